@@ -9,21 +9,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
 from leaderboard.store.submission import Entry
 from leaderboard.submissions import review
+from leaderboard.submissions.form import other_scripts
 from qbench.assets import assets_folder, working_folder
 from qbench.command_line.numbers import whole_number
 from qbench.command_line.parser import Parser
 from qbench.errors import ProviderError, UserError, how_to_install
 
 if TYPE_CHECKING:
-    from leaderboard.store.hub import HubStore
-    from leaderboard.store.local import LocalStore
+    from leaderboard.store.local import Store
 
 APP_NAME = "Low-level vision of multimodal models"
 BY_COMMAND = "command-line"
@@ -101,7 +101,7 @@ def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
     return "The app has stopped."
 
 
-def _open_store(settings: Settings) -> LocalStore | HubStore:
+def _open_store(settings: Settings) -> Store:
     """The store of the installation, in step with the Hub where it is kept there."""
     from leaderboard.store.open import open_store
 
@@ -142,9 +142,6 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
 
 
 def _review(settings: Settings, asked: argparse.Namespace) -> str:
-    from leaderboard.snapshot import open_snapshot
-    from leaderboard.submissions.look_alikes import find_look_alike
-
     if settings.results_repo is None and not settings.submissions.is_dir():
         raise UserError(
             f"There is no folder of submissions at {settings.submissions}; set QBENCH_SUBMISSIONS to it, or "
@@ -152,8 +149,7 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
         )
     store = _open_store(settings)
     if asked.decision == "list":
-        now = open_snapshot(settings, store)
-        return _waiting(store.load().pending, lambda name: find_look_alike(name, now.models, now.find_model))
+        return _waiting(store.load().pending)
     if asked.source is not None:
         if asked.decision != "decline" or asked.digest:
             raise UserError("--source is for `review decline` without a digest")
@@ -197,15 +193,16 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
     return json.dumps(result_json(result), indent=1, ensure_ascii=False)
 
 
-def _waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -> str:
+def _waiting(pending: Sequence[Entry]) -> str:
     """What waits for review, by who handed it in, whoever handed in most first."""
     lines = []
     for source, entries in review.by_source(pending).items():
         lines.append(f"{source}: {len(entries)}")
         for entry in entries:
             name = entry.submission.metadata.model
-            alike = f"looks like {other!r}  " if (other := look_alike(name)) else ""
-            handed_in = f"{entry.submission.submitted_at}  {name!r}  {alike}{entry.url or ''}"
+            scripts = ", ".join(other_scripts(name))
+            strange = f"has {scripts} letters  " if scripts else ""
+            handed_in = f"{entry.submission.submitted_at}  {name!r}  {strange}{entry.url or ''}"
             lines.append(f"  {entry.digest}  {handed_in}".rstrip())
     return "\n".join([*lines, f"{len(pending)} submissions wait for review."])
 

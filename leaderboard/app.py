@@ -6,21 +6,22 @@ import gc
 import importlib.util
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
+from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
 from leaderboard.events import show_events
-from leaderboard.http.account import BOUNDS, Account
-from leaderboard.http.cache import HttpCache
-from leaderboard.http.health import HELP, Health
+from leaderboard.http.answers import PageCache, data_route, file_routes
+from leaderboard.http.health import HELP, health_routes
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
@@ -49,7 +50,7 @@ from leaderboard.pages.gradio_changes import MOST_SESSIONS, answer_fault, keep_l
 from leaderboard.pages.shell import make_head, make_theme
 from leaderboard.settings import Settings, SettingsError
 from leaderboard.snapshot import SnapshotWatch
-from leaderboard.store import Store
+from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
 from qbench.formats.archives import UPLOAD_LIMITS
@@ -70,6 +71,7 @@ class App:
     runs: RunService
     demo: gr.Blocks
     current: SnapshotWatch
+    account: Account
 
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
@@ -82,10 +84,11 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         raise SettingsError(f"QBENCH_STUDIES is {str(settings.studies)!r}, which is no folder; make it or leave it out")
     store = open_store(settings)
     current = SnapshotWatch(settings, store)
-    submissions = open_submissions(settings, store, current)
-    live = open_live(settings)
+    account = _account(settings)
+    submissions = open_submissions(settings, store, current, account)
+    live = open_live(settings, account)
     runs = open_runs(settings, live)
-    studies = StudyService(settings.studies, store) if settings.studies else None
+    studies = StudyService(settings.studies, store, account) if settings.studies else None
     if warm and settings.import_ahead:
         live.models.warm()
 
@@ -118,7 +121,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     tell_plainly()
     keep_little_of_sessions()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, runs, demo, current)
+    return App(settings, store, live, runs, demo, current, account)
 
 
 def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
@@ -166,15 +169,11 @@ def serve(app: App) -> None:
     app.demo.launch(**launch_options(app))
 
 
-def cached_answers(settings: Settings, current: SnapshotWatch) -> Middleware:
-    """What is the same for all visitors, made once."""
+def page_routes(settings: Settings, current: SnapshotWatch) -> list[Route]:
+    """What pages fetch: the boards' data, scripts, styles and examples."""
     document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
-    return Middleware(HttpCache, current=current, document=document, files=_page_files(settings))
-
-
-def _page_files(settings: Settings) -> list[Path]:
-    """Scripts, styles and examples of the pages."""
-    return [settings.assets / "board", settings.assets / "examples", plotly_script()]
+    places = [settings.assets / "board", settings.assets / "examples", plotly_script()]
+    return [data_route(current, document), *file_routes(places)]
 
 
 def _joined(demo: gr.Blocks) -> list[str | None]:
@@ -191,6 +190,7 @@ def _account(settings: Settings) -> Account:
 
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
+    statuses: Counter[int] = Counter()
     counted = partial(gauges, app.store, app.current, app.live, app.runs)
     served = [app.live.uploads.root]
     if app.settings.studies:
@@ -202,18 +202,22 @@ def launch_options(app: App) -> dict[str, Any]:
         "max_file_size": UPLOAD_LIMITS.size,
         "app_kwargs": {
             "exception_handlers": {Exception: answer_fault},
+            "routes": [
+                *health_routes(counted, statuses, app.settings.metrics),
+                *page_routes(app.settings, app.current),
+            ],
             "middleware": [
-                Middleware(Health, gauges=counted, metrics=app.settings.metrics),
                 Middleware(
                     RequestLimits,
                     most_uploaded=MOST_UPLOADED,
-                    account=_account(app.settings),
+                    account=app.account,
                     leave=app.live.leave,
                     is_here=partial(is_file_in, folder=app.demo.GRADIO_CACHE),
                     joined=partial(_joined, app.demo),
                     origins=app.settings.origins,
+                    statuses=statuses,
                 ),
-                cached_answers(app.settings, app.current),
+                Middleware(PageCache),
             ],
         },
         "footer_links": ["api"],

@@ -72,7 +72,7 @@ class Settings:
     results_repo: str | None = None
     """`owner/name` of the dataset on the Hub that submissions are kept in; None for the folder alone."""
     private_repo: str | None = None
-    """`owner/name` of a private dataset for how authors are reached; None keeps that in the folder."""
+    """`owner/name` of the private dataset for what waits for review and how authors are reached."""
     token: str | None = field(default=None, repr=False)
     """What may write to these and to the dataset of runs, and nothing else."""
     studies: Path | None = None
@@ -129,13 +129,14 @@ def read_settings(
     environment = _Asked(environment)
     space = environment.get("SPACE_ID") or None
     submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
+    results_repo = _repo(environment, "QBENCH_RESULTS_REPO")
     stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
     settings = Settings(
         assets=assets or root / "assets",
         results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
         space=space,
         submissions=submissions,
-        forgets=space is not None and not stays and not environment.get("QBENCH_RESULTS_REPO"),
+        forgets=space is not None and not stays and not results_repo,
         private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
         private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
         private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),
@@ -146,8 +147,8 @@ def read_settings(
         login=bool(environment.get("OAUTH_CLIENT_ID")),
         owners=_owners(environment),
         review_days=_count(days, "QBENCH_REVIEW_DAYS") if (days := environment.get("QBENCH_REVIEW_DAYS")) else None,
-        results_repo=_repo(environment, "QBENCH_RESULTS_REPO"),
-        private_repo=_repo(environment, "QBENCH_PRIVATE_REPO"),
+        results_repo=results_repo,
+        private_repo=_repo(environment, "QBENCH_PRIVATE_REPO") or (results_repo and f"{results_repo}-private"),
         token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),

@@ -1,9 +1,9 @@
-"""A small Hub: one dataset repository over real HTTP, as far as our clients ask; with faults on demand.
+"""A small Hub: dataset repositories over real HTTP, as far as our clients ask; with faults on demand.
 
-It answers what huggingface_hub 2.x was seen to send: whoami, create, refs, info (with sizes and digests), tree (in
-pages), resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml,
-preupload, upload by LFS, commit (also as a pull request), discussions, merge, status, super-squash. Content lives in
-memory; a commit is path -> bytes. What each address answers: `tests.hub_routes`.
+It answers what huggingface_hub 2.x was seen to send: whoami, create, info (with sizes and digests), tree (in pages),
+resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml, preupload,
+upload by LFS, commit, super-squash. Content lives in memory; a commit is path -> bytes. What each address answers:
+`tests.hub_routes`.
 """
 
 from __future__ import annotations
@@ -64,12 +64,11 @@ class Hub:
     away: bool = False
     commits: dict[str, Tree] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
-    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     history: list[tuple[str, list[str]]] = field(default_factory=list)
     """(branch, paths written) of each commit."""
     requests: list[str] = field(default_factory=list)
     thrown: Counter[str] = field(default_factory=Counter)
-    frozen_refs: str | None = None
+    frozen_head: str | None = None
     """A head that is shown although the branch moved on, as a cache would."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     released: threading.Event = field(default_factory=threading.Event)
@@ -93,19 +92,6 @@ class Hub:
             self.history.append((branch, sorted(files)))
             return commit
 
-    def propose(self, title: str, files: Tree, author: str = "author") -> int:
-        with self.lock:
-            number = len(self.pulls) + 1
-            self.branches[f"refs/pr/{number}"] = self.branches["main"]
-            self.write(f"refs/pr/{number}", files)
-            self.pulls[number] = {"title": title, "status": "open", "author": author, "files": files}
-            return number
-
-    def merge(self, number: int) -> None:
-        with self.lock:
-            self.write("main", self.pulls[number]["files"])
-            self.pulls[number]["status"] = "merged"
-
     def fault(self, path: str) -> str:
         with self.lock:
             waiting = next((event for event in self.scripted if event[0] in path), None)
@@ -125,6 +111,7 @@ class Answers(BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
+    hubs: Sequence[Hub]
     hub: Hub
 
     def log_message(self, *_: Any) -> None:
@@ -144,6 +131,7 @@ class Answers(BaseHTTPRequestHandler):
 
     def serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.hub = self.asked_for(body)
         self.hub.requests.append(f"{self.command} {unquote(self.path)}")
         fault = self.hub.fault(self.path)
         if fault in BEFORE:
@@ -157,6 +145,14 @@ class Answers(BaseHTTPRequestHandler):
         else:
             content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send(status, content, headers, half=fault == "half-after")
+
+    def asked_for(self, body: bytes) -> Hub:
+        """The repository of a request; the first where it names none."""
+        place = unquote(urlsplit(self.path).path)
+        if place == "/api/repos/create":
+            place = f"/{json.loads(body).get('organization')}/{json.loads(body)['name']}"
+        named = (hub for hub in self.hubs if re.search(rf"/{re.escape(hub.repo)}(/|\.git/|$)", place))
+        return next(named, self.hubs[0])
 
     def fail(self, fault: str) -> None:
         if fault == "hang":
@@ -218,16 +214,19 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(hub: Hub) -> Iterator[str]:
-    """Serve a hub on a free port; gives its address."""
-    handler = type("Bound", (Answers,), {"hub": hub})
+def serve(*hubs: Hub) -> Iterator[str]:
+    """Serve repositories on a free port; gives its address."""
+    handler = type("Bound", (Answers,), {"hubs": hubs})
     server = Server(("127.0.0.1", 0), handler)
-    hub.address = f"http://127.0.0.1:{server.server_port}"
+    address = f"http://127.0.0.1:{server.server_port}"
+    for hub in hubs:
+        hub.address = address
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield hub.address
+        yield address
     finally:
-        hub.released.set()
+        for hub in hubs:
+            hub.released.set()
         server.shutdown()
         server.server_close()

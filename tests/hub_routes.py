@@ -34,20 +34,13 @@ def validate_yaml(hub: Hub, query: dict[str, str], body: bytes) -> Any:
     return {"errors": [], "warnings": []}
 
 
-def refs(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    head = hub.frozen_refs or hub.branches["main"]
-    pulls = [{"name": ref, "ref": ref, "targetCommit": commit} for ref, commit in hub.branches.items() if "/" in ref]
-    main = {"name": "main", "ref": "refs/heads/main", "targetCommit": head}
-    return {"branches": [main], "converts": [], "tags": [], "pullRequests": pulls}
-
-
 def info(hub: Hub, query: dict[str, str], body: bytes, revision: str = "main") -> Any:
     files = hub.tree(revision)
     if files is None:
         return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
     gated = "auto" if hub.agreed is not None else False
     siblings = [sibling(hub, path, content) for path, content in sorted(files.items())] if query.get("blobs") else []
-    commit = hub.branches.get(revision, revision)
+    commit = (hub.frozen_head if revision == "main" else None) or hub.branches.get(revision, revision)
     return {"id": hub.repo, "sha": commit, "private": hub.private, "gated": gated, "tags": [], "siblings": siblings}
 
 
@@ -143,41 +136,8 @@ def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     if hub.refuse and hub.refuse in files:
         return 400, {"error": "malformed"}, {}
     url = f"{hub.address}/datasets/{hub.repo}"
-    if query.get("create_pr"):
-        number = hub.propose(header["summary"], files)
-        made = hub.branches[f"refs/pr/{number}"]
-        return {"commitOid": made, "commitUrl": f"{url}/commit/{made}", "pullRequestUrl": f"{url}/discussions/{number}"}
     made = hub.write(revision, files, deleted)
     return {"commitOid": made, "commitUrl": f"{url}/commit/{made}"}
-
-
-def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
-    asked = query.get("status", "all")
-    found = [
-        {
-            "num": number,
-            "title": pull["title"],
-            "status": pull["status"],
-            "author": {"name": pull["author"]},
-            "createdAt": "2026-05-31T12:00:00.000Z",
-            "repo": {"name": hub.repo, "type": "dataset"},
-            "isPullRequest": True,
-        }
-        for number, pull in sorted(hub.pulls.items(), reverse=True)
-        if asked == "all" or (asked == "open") == (pull["status"] == "open")
-    ]
-    start = int(query.get("p", 0)) * 10
-    return {"discussions": found[start : start + 10], "count": len(found), "start": start}
-
-
-def change(hub: Hub, query: dict[str, str], body: bytes, number: str, what: str) -> Any:
-    if what == "merge":
-        hub.merge(int(number))
-        return {}
-    status = json.loads(body)["status"]
-    hub.pulls[int(number)]["status"] = status
-    event = {"id": "1", "type": "status-change", "createdAt": "2026-05-31T12:00:00.000Z", "data": {"status": status}}
-    return {"newStatus": {**event, "author": {"name": "board"}}}
 
 
 def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
@@ -197,7 +157,6 @@ ROUTES: list[tuple[str, Any]] = [
     (WHOAMI, whoami),
     ("/api/repos/create", create),
     ("/api/validate-yaml", validate_yaml),
-    (f"{API}/refs", refs),
     (API, info),
     (f"{API}/revision/(.+)", info),
     (f"{API}/tree/(.+)", tree),
@@ -205,9 +164,7 @@ ROUTES: list[tuple[str, Any]] = [
     (f"{API}/commit/(.+)", commit),
     (r"/datasets/REPO\.git/info/lfs/objects/batch", lfs_batch),
     ("/lfs/([0-9a-f]{64})", lfs_put),
-    (f"{API}/discussions", discussions),
-    (rf"{API}/discussions/(\d+)/(merge|status)", change),
     (f"{API}/super-squash/(.+)", squash),
-    ("/datasets/REPO/resolve/(refs/pr/[0-9]+|[^/]+)/(.+)", resolve),
+    ("/datasets/REPO/resolve/([^/]+)/(.+)", resolve),
     ("/storage/([0-9a-f]+)/(.+)", stored),
 ]

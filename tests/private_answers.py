@@ -10,6 +10,7 @@ for any attack.
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
@@ -18,13 +19,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.store.submission import Entry, Metadata, Submission
-from leaderboard.submissions.private import PRIVATE_ANSWERS, PrivateRules, bits_told, climb, coarse, told_lately
+from leaderboard.submissions.private import PRIVATE_ANSWERS, PrivateRules, climb, coarse, told_lately
 from qbench.records import Result, Source
 from qbench.stats.intervals import wilson
 
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
 Answers = NDArray[np.bool_]
 UNLIMITED = 10**9
+
+
+def bits_told(submissions: int, steps: int, ladder: bool) -> float:
+    """Most bits that one figure of so many submissions tells, whatever is handed in.
+
+    Without the ladder each tells one of `steps` + 1 values. With it each tells nothing or a higher value than all
+    before, so that all of them together are one of C(submissions + steps + 1, submissions) sequences.
+    """
+    if ladder:
+        return math.log2(math.comb(submissions + steps + 1, submissions))
+    return submissions * math.log2(steps + 1)
 
 
 @dataclass

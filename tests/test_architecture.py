@@ -44,22 +44,23 @@ MAY_IMPORT: dict[str, str] = {
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.events": "",
+    "leaderboard.account": "",
     "leaderboard.store": "settings events",
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
     "leaderboard.snapshot": "settings events store tables boards",
-    "leaderboard.submissions": "settings events store tables snapshot",
+    "leaderboard.submissions": "settings events account store tables snapshot",
     "leaderboard.analysis": "store tables boards snapshot",
-    "leaderboard.live.service": "settings events",
-    "leaderboard.live": "live.service settings store tables submissions snapshot analysis",
+    "leaderboard.live.service": "settings events account",
+    "leaderboard.live": "live.service settings account store tables submissions snapshot analysis",
     "leaderboard.charts": "tables boards analysis live",
     "leaderboard.html": "store tables boards submissions analysis live live.service charts",
     "leaderboard.data_files": "snapshot tables analysis html",
     "leaderboard.export": "store snapshot data_files tables analysis charts html",
-    "leaderboard.http": "events snapshot live.service",
+    "leaderboard.http": "events account snapshot live.service",
     "leaderboard.pages": "settings events tables submissions snapshot analysis live live.service charts html",
     "leaderboard.app": (
-        "settings events store submissions snapshot live live.service charts data_files export http pages"
+        "settings events account store submissions snapshot live live.service charts data_files export http pages"
     ),
     "leaderboard.__main__": "settings store submissions tables snapshot live export app",
 }

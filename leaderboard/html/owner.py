@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from leaderboard.html import markup
@@ -12,7 +12,7 @@ from leaderboard.store import SkippedFile
 from leaderboard.store.decisions import can_be_taken_back, told
 from leaderboard.store.submission import Entry
 from leaderboard.submissions import review
-from leaderboard.submissions.form import title_of
+from leaderboard.submissions.form import other_scripts, title_of
 from leaderboard.submissions.review import ANONYMOUS, by_source
 from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
@@ -97,13 +97,8 @@ def decided_lately(entries: Iterable[Entry]) -> Html:
     return markup.page(markup.heading("Decided"), *shown, markup.paragraph(rest, "qb-note"))
 
 
-def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -> Html:
-    """What waits for review, grouped by who handed it in, with its buttons.
-
-    Args:
-        pending: The submissions.
-        look_alike: Name of a model -> that of another one which it would be taken for.
-    """
+def waiting(pending: Sequence[Entry]) -> Html:
+    """What waits for review, grouped by who handed it in, with its buttons."""
     if not pending:
         return markup.sentence("Nothing waits for review.")
     left = MOST_SHOWN
@@ -111,9 +106,7 @@ def waiting(pending: Sequence[Entry], look_alike: Callable[[str], str | None]) -
     for source, entries in by_source(pending).items():
         shown, left = entries[:left], left - min(left, len(entries))
         name = "Without an account" if source == ANONYMOUS else source
-        parts.append(
-            _SOURCE(source=source, name=name, entries=entries, shown=[_entry(entry, look_alike) for entry in shown])
-        )
+        parts.append(_SOURCE(source=source, name=name, entries=entries, shown=list(map(_entry, shown))))
     more = len(pending) - MOST_SHOWN
     rest = f"The first {MOST_SHOWN} are shown; {more:,} more wait." if more > 0 else ""
     head = markup.heading(f"{count(len(pending), 'submission')} for review")
@@ -163,7 +156,7 @@ def decided(sentence: str) -> Html:
     return markup.page(markup.paragraph(f"{sentence[:1].upper()}{sentence[1:]}", "qb-finding"))
 
 
-def _entry(entry: Entry, look_alike: Callable[[str], str | None]) -> Html:
+def _entry(entry: Entry) -> Html:
     made = entry.submission
     return _ENTRY(
         digest=entry.digest,
@@ -171,7 +164,7 @@ def _entry(entry: Entry, look_alike: Callable[[str], str | None]) -> Html:
         at=made.submitted_at[:16].replace("T", " "),
         url=entry.url,
         results=[_figures(result) for result in made.results[:MOST_FIGURES]],
-        notes=_notes(entry, look_alike(entry.submission.metadata.model)),
+        notes=_notes(entry),
     )
 
 
@@ -180,7 +173,7 @@ def _history(entry: Entry) -> list[str]:
     return [f"{line[:1].upper()}{line[1:]}." for line in map(told, entry.decisions)]
 
 
-def _notes(entry: Entry, alike: str | None) -> list[str]:
+def _notes(entry: Entry) -> list[str]:
     """What to look at before it is accepted."""
     made, notes = entry.submission, _history(entry)
     name = made.metadata.model
@@ -190,8 +183,8 @@ def _notes(entry: Entry, alike: str | None) -> list[str]:
         notes.append("Says that figures on the board under this name are wrong.")
     if made.relation == "reproduction":
         notes.append("The board has other figures under this name.")
-    if alike:
-        notes.append(f"The name looks like that of another model, {alike}.")
+    if scripts := other_scripts(name):
+        notes.append(f"The name has {listed(scripts)} letters, and may look like that of another model.")
     elif not find_model(name) and (near := suggest(name)):
         notes.append(f"The name is near to {listed(near)}.")
     if len(made.results) > MOST_FIGURES:

@@ -5,11 +5,12 @@ Numbers of this process alone, without names, addresses or contents.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 REFUSED = (400, 403, 413, 429, 503)
 HELP = {
@@ -23,72 +24,47 @@ HELP = {
     "qbench_store_lag_seconds": "Seconds since the Hub was last in step with this server; 0 without one.",
     "qbench_store_problems": "Files or records that could not be read, faults of sending to the Hub, no store at all.",
 }
-
-_TOLD = {
-    "problems": "store_problems",
-    "waiting": "submissions_waiting",
-    "unsent": "store_unsent",
-    "lag_seconds": "store_lag_seconds",
-}
-"""What `/healthz` says."""
+Gauges = Callable[[], Mapping[str, float]]
+"""The state of the board at this moment; raises where it cannot be read."""
 
 
-class Health:
-    """An ASGI middleware.
+def health_routes(gauges: Gauges, statuses: Counter[int], metrics: bool) -> list[Route]:
+    """`/healthz` and, where it is asked for, `/metrics`.
 
     Args:
-        app: What answers everything else.
-        gauges: The state of the board at this moment; raises where it cannot be read.
+        gauges: What is told.
+        statuses: How many answers there were of each status.
         metrics: Whether `/metrics` is there.
     """
 
-    def __init__(self, app: AsgiApp, gauges: Callable[[], Mapping[str, float]], metrics: bool) -> None:
-        self._app = app
-        self._gauges = gauges
-        self._metrics = metrics
-        self._statuses: Counter[int] = Counter()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path") if scope["type"] == "http" and scope["method"] == "GET" else None
-        if path == "/healthz":
-            await self._answer(send, *self._health())
-        elif path == "/metrics" and self._metrics:
-            await self._answer(send, 200, self.page(), b"text/plain; version=0.0.4; charset=utf-8")
-        else:
-            await self._app(scope, receive, self._counted(send) if scope["type"] == "http" else send)
-
-    def page(self) -> str:
-        """Counters and gauges in Prometheus' text format."""
-        refused = sum(self._statuses[status] for status in REFUSED)
-        values = {**self._gauges(), "qbench_refused_total": float(refused)}
-        lines = []
-        for name, said in HELP.items():
-            kind = "counter" if name.endswith("_total") else "gauge"
-            lines += [f"# HELP {name} {said}", f"# TYPE {name} {kind}"]
-            if name == "qbench_requests_total":
-                lines += [f'{name}{{status="{status}"}} {count}' for status, count in sorted(self._statuses.items())]
-            else:
-                lines.append(f"{name} {values[name]:g}")
-        return "\n".join(lines) + "\n"
-
-    def _health(self) -> tuple[int, str]:
+    def healthz(_request: Request) -> Response:
         try:
-            gauges = self._gauges()
+            known = gauges()
         except Exception as fault:  # noqa: BLE001 - whatever it is, this server is not well
-            return 503, json.dumps({"status": "the board cannot be read", "fault": type(fault).__name__})
-        told = {name: int(gauges[f"qbench_{key}"]) for name, key in _TOLD.items()}
-        return 200, json.dumps({"status": "ok", **told})
+            return JSONResponse({"status": "the board cannot be read", "fault": type(fault).__name__}, 503)
+        told = {
+            "problems": "store_problems",
+            "waiting": "submissions_waiting",
+            "unsent": "store_unsent",
+            "lag_seconds": "store_lag_seconds",
+        }
+        return JSONResponse({"status": "ok", **{name: int(known[f"qbench_{key}"]) for name, key in told.items()}})
 
-    def _counted(self, send: Send) -> Send:
-        async def send_counted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                self._statuses[message["status"]] += 1
-            await send(message)
+    def counted(_request: Request) -> Response:
+        return Response(metrics_page(gauges(), statuses), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-        return send_counted
+    return [Route("/healthz", healthz), *([Route("/metrics", counted)] if metrics else [])]
 
-    async def _answer(self, send: Send, status: int, text: str, kind: bytes = b"application/json") -> None:
-        body = text.encode()
-        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+
+def metrics_page(gauges: Mapping[str, float], statuses: Mapping[int, int]) -> str:
+    """Counters and gauges in Prometheus' text format."""
+    values = {**gauges, "qbench_refused_total": float(sum(statuses.get(status, 0) for status in REFUSED))}
+    lines = []
+    for name, said in HELP.items():
+        kind = "counter" if name.endswith("_total") else "gauge"
+        lines += [f"# HELP {name} {said}", f"# TYPE {name} {kind}"]
+        if name == "qbench_requests_total":
+            lines += [f'{name}{{status="{status}"}} {count}' for status, count in sorted(statuses.items())]
+        else:
+            lines.append(f"{name} {values[name]:g}")
+    return "\n".join(lines) + "\n"

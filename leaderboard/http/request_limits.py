@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leaderboard.account import Account, FullError
 from leaderboard.events import log_event
-from leaderboard.http.account import Account, FullError
-from leaderboard.http.asgi import AsgiApp, Message, Receive, Scope, Send
 from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import TOOL_FILE, WEB_ADDRESS, fault_of_body, tool_call_of
-from leaderboard.live.service.limits import Visitor, visitor_at
+from leaderboard.live.service.limits import Visitor, senders_at, visitor_at
 
 MOST_JSON = 2 * 2**20
 """Bytes of a request that is no upload; what pages and scripts send is a hundredth of it."""
@@ -69,17 +71,19 @@ class RequestLimits:
         is_here: Whether a file of this path was uploaded and is there still.
         joined: Addresses that the work in the queue came from, waiting or going on.
         origins: Other web pages that may ask, as `https://lab.example`.
+        statuses: Counts the answers by their status.
     """
 
     def __init__(
         self,
-        app: AsgiApp,
+        app: ASGIApp,
         most_uploaded: int,
         account: Account,
         leave: Callable[[Visitor], object] = lambda _visitor: None,
         is_here: Callable[[str], bool] = lambda _path: True,
         joined: Callable[[], Iterable[str | None]] = lambda: (),
         origins: Collection[str] = (),
+        statuses: Counter[int] | None = None,
     ) -> None:
         self._app = app
         self._most_uploaded = most_uploaded
@@ -88,16 +92,17 @@ class RequestLimits:
         self._is_here = is_here
         self._joined = joined
         self._origins = origins
+        self._statuses = Counter() if statuses is None else statuses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = _with_headers(send)
+        send = self._with_headers(send)
         page = _PAGE.fullmatch(_route(scope))
         visitor = visitor_at(page[1] if page else "", scope["client"][0] if scope.get("client") else None)
         try:
-            with self._account.hold("page" if page else "request", visitor):
+            with self._account.hold("page" if page else "request", visitor.senders):
                 try:
                     await self._look_at(scope, visitor, receive, send)
                 finally:
@@ -106,6 +111,17 @@ class RequestLimits:
                         asyncio.get_running_loop().run_in_executor(None, self._leave, visitor)
         except FullError as full:
             await _refuse(send, 429, str(full))
+
+    def _with_headers(self, send: Send) -> Send:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._statuses[message["status"]] += 1
+                told = {name.lower() for name, _ in message.get("headers", ())}
+                more = [(name, value) for name, value in HEADERS.items() if name not in told]
+                message = {**message, "headers": [*message.get("headers", ()), *more]}
+            await send(message)
+
+        return send_with_headers
 
     async def _look_at(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
         """Pass a request on, or say why not, by its path and headers."""
@@ -142,13 +158,13 @@ class RequestLimits:
         elif is_upload:
             receive, got = _counted(receive, most)
             try:
-                with self._account.hold("upload", visitor, told):
+                with self._account.hold("upload", visitor.senders, told):
                     await self._app(scope, receive, send)
             finally:
                 if got[0]:
-                    self._account.keep("upload", visitor, got[0] + 2**16)  # small files take room and time too
+                    self._account.keep("upload", visitor.senders, got[0] + 2**16)  # small files take room and time too
         else:
-            with self._account.hold("body", visitor, told):
+            with self._account.hold("body", visitor.senders, told):
                 await self._pass_on_json(scope, visitor, receive, send)
 
     async def _pass_on_json(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
@@ -165,7 +181,7 @@ class RequestLimits:
             else:
                 await _refuse(send, 400, fault)
         elif _JOINS.match(_route(scope)):
-            with self._account.hold("work", visitor, beside=[visitor_at("", other) for other in self._joined()]):
+            with self._account.hold("work", visitor.senders, beside=map(senders_at, self._joined())):
                 await self._app(scope, _replayed(body, receive), send)
         else:
             await self._app(scope, _replayed(body, receive), send)
@@ -224,17 +240,6 @@ def _counted(receive: Receive, most: int) -> tuple[Receive, list[int]]:
     return receive_counted, got
 
 
-def _with_headers(send: Send) -> Send:
-    async def send_with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            told = {name.lower() for name, _ in message.get("headers", ())}
-            more = [(name, value) for name, value in HEADERS.items() if name not in told]
-            message = {**message, "headers": [*message.get("headers", ()), *more]}
-        await send(message)
-
-    return send_with_headers
-
-
 async def _refuse(send: Send, status: int, sentence: str) -> None:
     """In the shape that Gradio's pages and clients show."""
     log_event("refusal", status=status)
@@ -249,7 +254,8 @@ async def _answer_call(send: Send, call: object, sentence: str) -> None:
 
 
 async def _answer(send: Send, status: int, data: object) -> None:
-    body = json.dumps(data).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await JSONResponse(data, status)({"type": "http"}, _never, send)
+
+
+async def _never() -> Message:
+    raise AssertionError("an answer receives nothing")

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
+from leaderboard.account import Account
 from leaderboard.live.person import YOU, Agreement, Preferences, agreements, ended, preferences
 from leaderboard.live.study import Study, find_study, read_answers, study_pictures
 from leaderboard.live.tournament import (
@@ -25,9 +26,8 @@ from leaderboard.live.tournament import (
     with_ranking,
     write_comparisons,
 )
-from leaderboard.store import Store
 from leaderboard.store.answers import StudyAnswers
-from leaderboard.submissions.limits import CountsADay
+from leaderboard.store.local import Store
 from qbench.errors import UserError
 from qbench.records import Picture, Presented
 from qbench.stats.clusters import cluster_errors
@@ -183,12 +183,6 @@ def write_result(result: StudyResult, folder: Path) -> None:
     (folder / "ranking.json").write_text(text + "\n", encoding="utf-8")
 
 
-A_DAY = (30, 200)
-"""People from one address and from its network in 24 hours: a class or a laboratory may share one."""
-SENT_A_DAY = (300, 2000)
-"""Times that answers are sent from there, the same again too: each is a look at everybody's."""
-
-
 @dataclass(frozen=True)
 class TakenPart:
     """What a person is told who has answered."""
@@ -204,8 +198,8 @@ class StudyService:
 
     folder: Path
     store: Store
-    _a_day: CountsADay = field(default_factory=lambda: CountsADay(A_DAY), init=False, repr=False)
-    _sent: CountsADay = field(default_factory=lambda: CountsADay(SENT_A_DAY, what="answers"), init=False, repr=False)
+    account: Account = field(default_factory=Account, repr=False, compare=False)
+    """Counts what comes from each address."""
     _results: dict[str, tuple[object, StudyResult]] = field(default_factory=dict, init=False, repr=False)
     """Study -> what the last result was made of, and the result."""
     _making: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
@@ -228,7 +222,7 @@ class StudyService:
         Raises:
             UserError: The study is not open, the answers are none, or enough were taken.
         """
-        self._sent.count(senders)
+        self.account.count("answers", senders)
         study = self.study(sent.get("study"))
         answers = read_answers(study, sent.get("person"), sent.get("answers"), sent.get("seconds"))
 
@@ -237,7 +231,7 @@ class StudyService:
                 raise UserError("this study is closed and takes no more answers")
             if len(everybody) >= study.most_people:
                 raise UserError(f"{len(everybody)} people have answered, as many as this study takes")
-            self._a_day.count(senders)
+            self.account.count("person", senders)
 
         self.store.add_answers(answers, allow)
         everybody = self.store.load_answers(study.name)

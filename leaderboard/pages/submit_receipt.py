@@ -9,7 +9,7 @@ import gradio as gr
 
 from leaderboard.html import receipt as words
 from leaderboard.html import submit as submit_words
-from leaderboard.pages.widgets import COPY, PRIVATE, Update, html, senders_of
+from leaderboard.pages.widgets import COPY, PRIVATE, Update, html
 from leaderboard.submissions.form import form_values
 from leaderboard.submissions.receipts import ReceiptView, view_of
 from leaderboard.submissions.service import SubmissionService
@@ -114,18 +114,18 @@ def connect_receipt(parts: ReceiptParts, service: SubmissionService, waiting: gr
             return {parts.receipt: words.not_found(str(fault))}
         return parts.show(words.became(view, service.link, service.review_days), view)
 
-    def withdraw(profile: gr.OAuthProfile | None, request: gr.Request, name: str, code: str) -> Update:
+    def withdraw(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
         account = account_of(profile)
         try:
-            view = view_of(service.receipts.withdraw(name or "", account, code or "", senders_of(request)), account)
+            view = view_of(service.receipts.withdraw(name or "", account, code or ""), account)
         except UserError as fault:
             return {parts.sure: gr.Row(visible=False), parts.told: submit_words.refusal(fault)}
         shown = parts.show(words.became(view, service.link, service.review_days), view, code or "")
         return {**shown, waiting: submit_words.waiting(service.store.load().pending)}
 
-    def correct(profile: gr.OAuthProfile | None, request: gr.Request, name: str, code: str) -> Update:
+    def correct(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
         try:
-            entry = service.receipts.prove(name or "", account_of(profile), code or "", senders_of(request))
+            entry = service.receipts.prove(name or "", account_of(profile), code or "")
         except UserError as fault:
             return {**parts.afresh(), parts.told: submit_words.refusal(fault)}
         filled = zip(form, form_values(entry.submission.metadata), strict=True)

@@ -265,8 +265,7 @@ def asking_text(live: Live, name: str) -> str:
 
 def senders_of(request: gr.Request) -> tuple[str, str]:
     """Digest of the address a request comes from, and of its network."""
-    visitor = visitor_of(request)
-    return visitor.place, visitor.network
+    return visitor_of(request).senders
 
 
 def visitor_of(request: gr.Request) -> Visitor:

@@ -6,14 +6,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from leaderboard.store.submission import Decided, Entry, Submission
+from leaderboard.store.submission import Entry, Submission
 from qbench.records import Result
-
-if TYPE_CHECKING:
-    from leaderboard.store.answers import AllowAnswers, StudyAnswers
-
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -81,7 +77,7 @@ class Receipt:
     queued: bool = False
     """Kept here and sent on to the Hub as soon as it answers."""
     url: str | None = None
-    """The commit or pull request on the Hub, where it is known."""
+    """Where it is on the Hub, where that is known."""
     code: str = ""
     """What lets its author correct and withdraw it; told once, in no store. Empty where nothing was added."""
 
@@ -112,115 +108,6 @@ class Readable(Protocol):
 
     def stamp(self) -> str:
         """Changes whenever `load` would give something else; cheap enough to ask at every visit."""
-        ...
-
-
-class Store(Readable, Protocol):
-    """A place that authors' submissions are kept in, and the board reads them from.
-
-    Submissions are immutable and named by their content; what becomes of one is recorded beside it. So every call can
-    be repeated after a crash or a lost answer without doing anything twice, and several processes may call at once.
-    """
-
-    @property
-    def refuses(self) -> str:
-        """Why nothing can be added; empty where it can. `add` and `add_answers` raise it as a UserError."""
-        ...
-
-    @property
-    def pending_is_public(self) -> bool:
-        """Whether others than the owner can read what waits for review."""
-        ...
-
-    def add(
-        self,
-        submission: Submission,
-        contact: str = "",
-        review: bool = False,
-        allow: Allow = allow_all,
-        tell: Tell = tell_all,
-    ) -> Receipt:
-        """Keep a submission, for good once this returns.
-
-        Args:
-            submission: What was handed in, checked and scored.
-            contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
-            review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
-                handed in always do.
-            allow: What may refuse it or let it wait, unless it is there already.
-            tell: What leaves figures out of it.
-
-        Raises:
-            UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
-        """
-        ...
-
-    def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
-        """Take a submission off the board, or out of review, for its author; its file and history stay.
-
-        Whether `by` may is for the caller to ask first (`may_change`).
-
-        Raises:
-            UserError: There is no such submission.
-        """
-        ...
-
-    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
-        """Accept or decline a submission that waits for review, or take that back: then it waits again.
-
-        Args:
-            digest: Any of its names.
-            decided: What is decided.
-            by: The account of the owner who decides.
-            reason: Why, for all to read.
-
-        Raises:
-            UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
-        """
-        ...
-
-    def read(self, digest: str) -> Submission:
-        """The whole of a submission: entries that wait for review have the heads of its results alone.
-
-        Raises:
-            UserError: There is no such submission.
-        """
-        ...
-
-    def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
-        """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
-
-        Args:
-            answers: What was answered.
-            allow: What may refuse it, told the answers that there are.
-
-        Raises:
-            UserError: `allow` refuses it, or this person gave other answers before.
-        """
-        ...
-
-    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
-        """Every person's answers to a study, the earliest first."""
-        ...
-
-    def sync(self) -> None:
-        """Do now what is otherwise done in the background.
-
-        Raises:
-            ProviderError: It could not be done; nothing is lost.
-        """
-        ...
-
-    def unsent(self) -> int:
-        """How many files wait to be sent to where the store keeps them for good."""
-        ...
-
-    def lag(self) -> float:
-        """Seconds since all was last sent to and fetched from where the store keeps it; 0 where it is kept here."""
-        ...
-
-    def start(self) -> None:
-        """Begin whatever goes on in the background; the app calls it once, when it is run."""
         ...
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from qbench.rows import unique_fields
-
 LARGEST_FILE = 64 * 2**20
 """Bytes; a larger file is no table of results but a mistake or an attack."""
 _INCOMING = ".incoming"
@@ -64,7 +62,7 @@ def read_limited(path: Path) -> bytes:
 def parse_json(content: bytes) -> object:
     """The JSON in a file; ValueError where it is none."""
     try:
-        return json.loads(content, object_pairs_hook=unique_fields)
+        return json.loads(content)
     except (ValueError, RecursionError) as fault:
         raise ValueError(f"is not JSON: {fault}; restore the file from a copy, or delete it") from fault
 

@@ -11,7 +11,6 @@ A store may read several such folders together (what the Hub had, and what is st
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,13 +20,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
-from leaderboard.store import Loaded, Recorded, SkippedFile, records_of
-from leaderboard.store.file_index import FEWEST, Checked, read_index, write_index
+from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited
-from leaderboard.store.headers import header_of
 from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Withdrawal, is_digest
 from leaderboard.store.submitted_items import folders_of_items, with_items
-from qbench.errors import UserError
+from qbench.records import Result
 
 ACCEPTED = "submissions"
 PENDING = "pending"
@@ -35,7 +32,7 @@ WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
 FileKey = tuple[str, int, int]
 """Path, time and inode of a file."""
-FindAddress = Callable[[str, Status], "str | None"]
+FindAddress = Callable[[str], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision)
 Record = Submission | Withdrawal | Decision
 
@@ -49,23 +46,12 @@ def place(kind: str, digest: str) -> Path:
 
 @dataclass
 class Reader:
-    """Reads folders of submissions; files that did not change since the last time are not read again.
-
-    Of those that wait for review it keeps headers.
-    """
+    """Reads folders of submissions; files that did not change since the last time are not read again."""
 
     roots: Sequence[Path]
     items: Path
     """Folder of the store, below which the items of submissions are."""
     _seen: dict[FileKey, Record] = field(default_factory=dict, repr=False)
-    _checked: Checked | None = field(default=None, repr=False)
-    """What the index holds, while everything is read for the first time."""
-    _records_of: dict[str, tuple[Entry, tuple[Recorded, ...]]] = field(default_factory=dict, repr=False)
-    """Digest of a submission on the board -> its entry and records."""
-    _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
-    """Digest of each submission -> what became of it, when it was last looked at."""
-    _new: dict[FileKey, bytes] = field(default_factory=dict, repr=False)
-    """What the index lacks."""
 
     def stamp(self) -> str:
         digest = hashlib.sha256()
@@ -76,108 +62,55 @@ class Reader:
                         digest.update(f"{_key(file)}{file.stat().st_size}".encode())
         return digest.hexdigest()
 
-    def load(self, address: FindAddress = lambda _digest, _status: None) -> Loaded:
+    def load(self, address: FindAddress = lambda _digest: None) -> Loaded:
         """Everything in the folders, earlier folders first.
 
         Args:
-            address: Digest and status of a submission -> where it can be read on the Hub.
+            address: Digest of a submission -> where it can be read on the Hub.
         """
         problems: dict[str, SkippedFile] = {}
-        if not self._seen:
-            self._checked = read_index(self.items)
         pending = dict(self._records(PENDING, Submission, problems))  # first: one accepted meanwhile is in both
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
         decisions = dict(self._records(DECISIONS, Decision, problems))
-        self._checked = None
-        self._keep_index()
-        became = _Became(accepted, withdrawn, decisions.values())
-        entries = _entries({**pending, **accepted}, became, address, self._entries)
-        self._entries = {entry.digest: entry for entry in entries}
+        entries = _entries({**pending, **accepted}, _Became(accepted, withdrawn, decisions.values()), address)
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
-        self._records_of = self._accepted(entries)
-        return Loaded(
-            records=tuple(record for _, records in self._records_of.values() for record in records),
-            problems=tuple(problems.values()),
-            revision=digest.hexdigest()[:7],
-            entries=entries,
-        )
-
-    def _accepted(self, entries: Iterable[Entry]) -> dict[str, tuple[Entry, tuple[Recorded, ...]]]:
-        """The records of each submission on the board: the very same ones as before where nothing became of it."""
         may_have_items = folders_of_items(self.items)
 
-        def records(entry: Entry) -> tuple[Recorded, ...]:
+        def results_of(entry: Entry) -> tuple[Result, ...]:
             results = entry.submission.results
             for name in entry.names:
                 if name[:2] in may_have_items:
                     results = with_items(self.items, name, results)
-            return records_of(results, entry)
+            return results
 
-        found: dict[str, tuple[Entry, tuple[Recorded, ...]]] = {}
-        for entry in entries:
-            if entry.status == "accepted":
-                before = self._records_of.get(entry.digest)
-                same = before is not None and (before[0] is entry or before[0] == entry)
-                found[entry.digest] = before if before is not None and same else (entry, records(entry))
-        return found
-
-    def read(self, digest: str) -> Submission:
-        """The whole of a submission, from its file.
-
-        Raises:
-            UserError: It is not there.
-        """
-        for kind in (PENDING, ACCEPTED):  # as it may move meanwhile
-            for root in reversed(self.roots):
-                try:
-                    return read_record(read_limited(root / place(kind, digest)), digest, Submission)
-                except (OSError, ValueError):
-                    continue
-        raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
+        on_board = [entry for entry in entries if entry.status == "accepted"]
+        return Loaded(
+            records=tuple(record for entry in on_board for record in records_of(results_of(entry), entry)),
+            problems=tuple(problems.values()),
+            revision=digest.hexdigest()[:7],
+            entries=entries,
+        )
 
     def _records(
         self, kind: str, made: type[RecordT], problems: dict[str, SkippedFile]
     ) -> Iterator[tuple[str, RecordT]]:
         for root in reversed(self.roots):
             for file in _files(root, kind):
-                record = self._read(file, root, kind, made)
-                if isinstance(record, made):
-                    yield file.name.removesuffix(".json"), record
-                elif isinstance(record, SkippedFile):
-                    problems[record.where] = record
-
-    def _read(self, file: os.DirEntry[str], root: Path, kind: str, made: type[RecordT]) -> Record | SkippedFile | None:
-        try:
-            key = _key(file)
-            if key not in self._seen:
-                record: Record = self._parse(Path(file.path), key, made)
-                if kind == PENDING and isinstance(record, Submission):
-                    record = header_of(record)
-                self._seen[key] = record
-            return self._seen[key]
-        except FileNotFoundError:
-            return None  # accepted or sent since it was listed: it is read where it lies now, or the next time
-        except (OSError, ValueError) as fault:
-            where = Path(file.path).relative_to(root).as_posix()
-            return SkippedFile(where, str(fault) or type(fault).__name__)
-
-    def _parse(self, path: Path, key: FileKey, made: type[RecordT]) -> RecordT:
-        """The record in a file: as it was when it was checked, if it was and has not been written since."""
-        if self._checked and (content := self._checked.get(key)) is not None:
-            record = made.from_json(json.loads(content))
-            record.__dict__["digest"] = path.stem  # as it was found to be, which takes as long as the reading
-            return record
-        content = read_limited(path)
-        record = read_record(content, path.stem, made)
-        self._new[key] = content
-        return record
-
-    def _keep_index(self) -> None:
-        """Add to the index what it lacks, where there is enough for one; one file more waits for others."""
-        if len(self._new) >= FEWEST:
-            write_index(self.items, self._new, {path for path, _, _ in self._seen})
-            self._new.clear()
+                try:
+                    key = _key(file)
+                    if key not in self._seen:
+                        path = Path(file.path)
+                        self._seen[key] = read_record(read_limited(path), path.stem, made)
+                    record = self._seen[key]
+                except FileNotFoundError:
+                    continue  # accepted or sent since it was listed: it is read where it lies now, or the next time
+                except (OSError, ValueError) as fault:
+                    where = Path(file.path).relative_to(root).as_posix()
+                    problems[where] = SkippedFile(where, str(fault) or type(fault).__name__)
+                    continue
+                assert isinstance(record, made)
+                yield file.name.removesuffix(".json"), record
 
 
 def _files(root: Path, kind: str) -> Iterator[os.DirEntry[str]]:
@@ -248,16 +181,12 @@ class _Became:
         return digest in self.accepted and (not decisions or decisions[-1].decided == "accepted")
 
 
-def _entries(
-    every: Mapping[str, Submission],
-    became: _Became,
-    address: FindAddress,
-    before: Mapping[str, Entry],
-) -> tuple[Entry, ...]:
-    """What became of each submission, oldest first; the very same entries as before where nothing did."""
+def _entries(every: Mapping[str, Submission], became: _Became, address: FindAddress) -> tuple[Entry, ...]:
+    """What became of each submission, oldest first."""
     same = _handed_in_twice(every, became.accepted)
     others = {digest for group in same.values() for digest in group}
-    names = {digest: (digest, *same.get(digest, ())) for digest in _by_time(every) if digest not in others}
+    by_time = sorted(every, key=lambda digest: (every[digest].submitted_at, digest))
+    names = {digest: (digest, *same.get(digest, ())) for digest in by_time if digest not in others}
     decisions = {digest: became.decisions(called) for digest, called in names.items()}
     # A correction that its author withdraws later does not bring back what they knew to be wrong.
     corrections = {
@@ -267,7 +196,7 @@ def _entries(
     }
 
     def entry(digest: str) -> Entry:
-        known, submission, called, decided = before.get(digest), every[digest], names[digest], decisions[digest]
+        called, decided = names[digest], decisions[digest]
         correction = next((corrections[name] for name in called if name in corrections), None)
         withdrawal = became.withdrawal(called)
         also = tuple(every[name] for name in called[1:])
@@ -276,10 +205,9 @@ def _entries(
             now = "withdrawn"
         elif became.in_force(digest, decided):
             now = "superseded" if correction else "accepted"
-        made = Entry(submission, digest, now, correction, withdrawal, address(digest, now), decided, also)
-        return known if known is not None and known.submission is submission and known == made else made
+        return Entry(every[digest], digest, now, correction, withdrawal, address(digest), decided, also)
 
-    return tuple(entry(digest) for digest in names)
+    return tuple(map(entry, names))
 
 
 def _handed_in_twice(every: Mapping[str, Submission], accepted: Mapping[str, Submission]) -> dict[str, list[str]]:
@@ -304,8 +232,3 @@ def _handed_in_twice(every: Mapping[str, Submission], accepted: Mapping[str, Sub
         if len(digests) > 1
     ]
     return {group[0]: group[1:] for group in groups}
-
-
-def _by_time(submissions: Mapping[str, Submission]) -> list[str]:
-    """Digests, the earliest first. No pairs are made to sort by: so many would be looked through for rubbish."""
-    return sorted(sorted(submissions), key=lambda digest: submissions[digest].submitted_at)

@@ -8,24 +8,20 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, Literal, TypeVar, cast
-from urllib.parse import quote, urlsplit
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
 
 from huggingface_hub import (
-    CommitInfo,
     CommitOperationAdd,
-    DatasetInfo,
-    Discussion,
     HfApi,
     get_session,
     hf_raise_for_status,
     set_client_factory,
 )
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
-from huggingface_hub.hf_api import RepoFile
+from huggingface_hub.hf_api import DatasetInfo, RepoFile
 from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
 
 from leaderboard.store.files import LARGEST_FILE
@@ -33,9 +29,6 @@ from qbench.errors import ProviderError
 
 PASSING = {408, 409, 412, 425, 429, 500, 502, 503, 504}
 """Answers that can be another one the next time: somebody else was writing, too many asked, the server is ill."""
-MOST_PULLS = 200
-"""Open pull requests that are looked at; more is not review but a flood."""
-_TITLE = re.compile(r"Submission ([0-9a-f]{64})")
 _HTTP_FAULT = cast(
     "type[Exception]", HfHubHTTPError.__mro__[1]
 )  # of httpx or its successor, whichever the installed client is built on
@@ -47,106 +40,86 @@ class RefusedError(ProviderError):
 
 
 @dataclass(frozen=True)
-class Pull:
-    """A pull request that brings one submission."""
-
-    number: int
-    digest: str
-    is_open: bool
-
-
-@dataclass(frozen=True)
 class HubClient:
     """One dataset repository."""
 
     repo: str
     token: str | None = field(default=None, repr=False)
     endpoint: str | None = None
+    private: bool = False
+    """Whether nobody but its owner may read it: it is made where it is missing, and not used while it is public."""
     attempts: int = 6
     longest_wait: float = 60.0
     """Seconds between two attempts at most, whatever the server asks for; the next round tries again anyway."""
     pause: Callable[[float], object] = time.sleep
     chance: random.Random = field(default_factory=random.Random, repr=False)
 
-    def commit(self, files: Mapping[str, bytes], title: str) -> str:
+    def commit(self, files: Mapping[str, bytes], title: str) -> None:
         """Write files to the main branch in one commit, without a parent: nobody else's commit is in the way.
 
-        Sending files again that are there already changes nothing. Returns the address of the commit.
+        Sending files again that are there already changes nothing.
         """
-        return str(self._try(lambda: self._commit(files, title, pull=False).commit_url))
+        if self.private:
+            self.head()
 
-    def propose(self, digest: str, path: str, content: bytes) -> int:
-        """Open the pull request of a submission, or open it again, unless it is open; returns its number."""
+        def attempt() -> None:
+            additions = [CommitOperationAdd(path, content) for path, content in files.items()]  # which remember things
+            self._api.create_commit(self.repo, additions, commit_message=title, repo_type="dataset")
 
-        def attempt() -> int:
-            for pull in _named(
-                self._discussions("all")
-            ):  # also after a lost answer: a pull request has no name of its own
-                if pull.digest == digest:
-                    if not pull.is_open:
-                        self._api.change_discussion_status(self.repo, pull.number, "open", repo_type="dataset")
-                    return pull.number
-            url = str(self._commit({path: content}, f"Submission {digest}", pull=True).pr_url)
-            return int(urlsplit(url).path.rsplit("/", 1)[1])
+        self._try(attempt)
 
-        return self._try(attempt)
+    def commit_each(
+        self, pieces: Mapping[str, Mapping[str, bytes]], title: str
+    ) -> tuple[list[str], RefusedError | None]:
+        """Commit pieces of several files together, or one by one where one is refused, so that it holds up no other.
 
-    def pulls(self) -> tuple[list[Pull], bool]:
-        """Open pull requests that say they bring a submission, and whether these are all there are."""
-
-        def listing() -> tuple[list[Pull], bool]:
-            looked_at = list(islice(self._discussions("open"), MOST_PULLS))
-            return _named(looked_at), len(looked_at) < MOST_PULLS
-
-        return self._try(listing)
-
-    def close(self, number: int, comment: str) -> None:
-        """Close a pull request whose submission was decided on."""
-        self._try(
-            lambda: self._api.change_discussion_status(
-                self.repo, number, "closed", comment=comment, repo_type="dataset"
-            )
-        )
+        Returns the names of those that are sent, and why the first other is not.
+        """
+        try:
+            self.commit({path: content for files in pieces.values() for path, content in files.items()}, title)
+        except RefusedError as fault:
+            if len(pieces) == 1:
+                return [], fault
+            alone = [self.commit_each({name: files}, f"Add {name}") for name, files in pieces.items()]
+            return [name for sent, _ in alone for name in sent], next((why for _, why in alone if why), None)
+        return list(pieces), None
 
     def head(self) -> str:
-        """The commit of the main branch."""
-        refs = self._try(lambda: self._api.list_repo_refs(self.repo, repo_type="dataset"))
-        for branch in refs.branches:
-            if branch.name == "main":
-                return str(branch.target_commit)
-        raise ProviderError("permanent", f"{self.repo} has no main branch; make one by adding a README to it.")
-
-    def private_head(self) -> str:
-        """The commit of the main branch of a dataset that only its owner reads; it is made where it is missing.
+        """The commit of the main branch.
 
         Raises:
-            ProviderError: The dataset is public, the Hub is away, or the token may not.
+            ProviderError: It is public where it must not be, the Hub is away, or the token may not.
         """
 
         def look() -> DatasetInfo:
-            try:
-                return self._api.dataset_info(self.repo)
-            except RepositoryNotFoundError:
-                self._api.create_repo(self.repo, repo_type="dataset", private=True, exist_ok=True)
-                return self._api.dataset_info(self.repo)
+            return self._api.dataset_info(self.repo, expand=["sha", "private"])
 
-        found = self._try(look)
-        if not found.private:
+        def look_or_make() -> DatasetInfo:
+            try:
+                return look()
+            except RepositoryNotFoundError:
+                if not self.private:
+                    raise
+                self._api.create_repo(self.repo, repo_type="dataset", private=True, exist_ok=True)
+                return look()
+
+        found = self._try(look_or_make)
+        if self.private and not found.private:
             raise ProviderError(
                 "permanent", f"{self.repo} is public; make it private in its settings on the Hub, or name another one."
             )
         return str(found.sha)
 
-    def tree(self, commit: str) -> dict[str, tuple[str, int]]:
-        """Path -> (git's name of the content, bytes) of every file at a commit: one listing."""
+    def tree(self, commit: str) -> dict[str, int]:
+        """Path -> bytes of every file at a commit: one listing."""
 
-        def listing() -> dict[str, tuple[str, int]]:
+        def listing() -> dict[str, int]:
             found = self._api.list_repo_tree(self.repo, recursive=True, revision=commit, repo_type="dataset")
-            return {file.path: (file.blob_id, file.size) for file in found if isinstance(file, RepoFile)}
+            return {file.path: file.size for file in found if isinstance(file, RepoFile)}
 
         return self._try(listing)
 
-    def read(self, path: str, revision: str, most: int = LARGEST_FILE) -> bytes:
+    def read(self, path: str, revision: str) -> bytes:
         """The bytes of one file; of one that is too large to be a record only as many as show it."""
 
         def get() -> bytes:
@@ -156,7 +129,7 @@ class HubClient:
                 hf_raise_for_status(answer)
                 for piece in answer.iter_bytes():
                     content += piece
-                    if len(content) > most:
+                    if len(content) > LARGEST_FILE:
                         break
             return bytes(content)
 
@@ -175,15 +148,6 @@ class HubClient:
     def _api(self) -> HfApi:
         return HfApi(endpoint=self.endpoint, token=self.token or False)
 
-    def _commit(self, files: Mapping[str, bytes], title: str, pull: bool) -> CommitInfo:
-        additions = [CommitOperationAdd(path, content) for path, content in files.items()]
-        return self._api.create_commit(self.repo, additions, commit_message=title, repo_type="dataset", create_pr=pull)
-
-    def _discussions(self, status: Literal["open", "all"]) -> Iterator[Discussion]:
-        return self._api.get_repo_discussions(
-            self.repo, repo_type="dataset", discussion_type="pull_request", discussion_status=status
-        )
-
     def _try(self, call: Callable[[], ReplyT]) -> ReplyT:
         """The answer of a call; ProviderError once trying again does not help."""
         for attempt in range(1, self.attempts + 1):
@@ -198,12 +162,6 @@ class HubClient:
             wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
             self.pause(min(max(wait, error.retry_after), self.longest_wait))
         raise AssertionError("attempts is at least 1")
-
-
-def _named(discussions: Iterable[Discussion]) -> list[Pull]:
-    """Those whose title names a submission."""
-    named = [(discussion, _TITLE.fullmatch(discussion.title)) for discussion in discussions]
-    return [Pull(discussion.num, name[1], discussion.status == "open") for discussion, name in named if name]
 
 
 def limit_waiting(seconds: float = 60.0) -> None:

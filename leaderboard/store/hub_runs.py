@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
-from leaderboard.store.hub_client import HubClient, RefusedError, limit_waiting
+from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.records import stamp
 from leaderboard.store.run_parts import STATE, Packed, mark_sent, pack, place_of, unpack
 from leaderboard.store.worker import Worker
@@ -113,7 +113,7 @@ class HubRuns:
             self._send()
 
     def _look(self) -> None:
-        head = self._client.private_head()
+        head = self._client.head()
         if head == self._revision:
             return
         paths = self._client.tree(head)
@@ -160,19 +160,9 @@ class HubRuns:
         """Commit runs together, or one by one where one is refused, so that it holds up no other."""
         if not runs:
             return
-        try:
-            self._client.commit({path: part for run in runs for path, part in run.parts.items()}, f"{len(runs)} runs")
-        except RefusedError:
-            if len(runs) == 1:
-                raise
-            refused = None
-            for run in runs:
-                try:
-                    self._commit([run])
-                except RefusedError as fault:
-                    refused = fault
-            if refused is not None:
-                raise refused from None
-            return
+        sent, refused = self._client.commit_each({run.folder.name: run.parts for run in runs}, f"{len(runs)} runs")
         for run in runs:
-            mark_sent(run.folder, run.after)
+            if run.folder.name in sent:
+                mark_sent(run.folder, run.after)
+        if refused:
+            raise refused

@@ -1,12 +1,11 @@
-"""Submissions in a folder: complete on its own, safe for several processes, nothing half done whatever dies."""
+"""Submissions in a folder: one JSON file each, named by its content; nothing half done whatever dies."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import ClassVar
 
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, Tell, allow_all, tell_all
@@ -26,22 +25,31 @@ MOST_BYTES_ANONYMOUS = 2**18
 """The same without an account."""
 
 
-@dataclass(frozen=True)
-class LocalStore:
-    """One JSON file per submission, named by its content; a folder that does not exist yet holds nothing."""
+class Store:
+    """A place that authors' submissions are kept in, and the board reads them from.
 
-    folder: Path
-    refuses: str = ""
-    pending_is_public: ClassVar = False
-    _reader: Reader = field(init=False, repr=False, compare=False)
+    Submissions are immutable and named by their content; what becomes of one is recorded beside it. So every call can
+    be repeated after a crash or a lost answer without doing anything twice, and several processes may call at once.
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_reader", Reader([self.folder], self.folder))
+    Args:
+        folder: Where it is; one that does not exist yet holds nothing.
+        refuses: Why nothing can be added, which `add` and `add_answers` raise; empty where it can.
+        parts: Folders of it that are read; the last one is written to.
+    """
+
+    def __init__(self, folder: Path, refuses: str = "", parts: Sequence[str] = ("",)) -> None:
+        self.folder = folder
+        self.refuses = refuses
+        self._roots = [folder / part for part in parts]
+        self._target = self._roots[-1]
+        self._reader = Reader(self._roots, folder)
 
     def load(self) -> Loaded:
+        """Read everything; never fails because of one bad file."""
         return self._reader.load()
 
     def stamp(self) -> str:
+        """Changes whenever `load` would give something else."""
         return self._reader.stamp()
 
     def add(
@@ -52,6 +60,19 @@ class LocalStore:
         allow: Allow = allow_all,
         tell: Tell = tell_all,
     ) -> Receipt:
+        """Keep a submission, for good once this returns.
+
+        Args:
+            submission: What was handed in, checked and scored.
+            contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
+            review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
+                handed in always do.
+            allow: What may refuse it or let it wait, unless it is there already.
+            tell: What leaves figures out of it.
+
+        Raises:
+            UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
+        """
         self._refuse()
         _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
@@ -60,56 +81,127 @@ class LocalStore:
             submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
-                return Receipt(earlier, duplicate=True)
+                return Receipt(earlier, duplicate=True, url=earlier.url)
             status = decide_status(entries, submission, allow(entries) or review)
-            keep(self.folder, submission, status, contact)
-        return Receipt(find_entry(self.load().entries, submission.digest))
+            path = self._keep(submission, status, contact)
+        sent = self._wait_until_sent(path)
+        entry = find_entry(self.load().entries, submission.digest)
+        return Receipt(entry, queued=not sent, url=entry.url if sent else None)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
+        """Take a submission off the board, or out of review, for its author; its file and history stay.
+
+        Whether `by` may is for the caller to ask first (`may_change`).
+
+        Raises:
+            UserError: There is no such submission.
+        """
         with locked(self.folder):
             entry = find_entry(self.load().entries, digest)
-            if entry.withdrawal is None:
-                note = record_bytes(Withdrawal(digest, by, now(), reason))
-                write_durably(self.folder, self.folder / place(WITHDRAWN, digest), note)
-                log_event("review", decision="withdrawn")
-            return find_entry(self.load().entries, digest)
+            if entry.withdrawal is not None:
+                return entry
+            path = self._target / place(WITHDRAWN, digest)
+            write_durably(self.folder, path, record_bytes(Withdrawal(digest, by, _now(), reason)))
+        log_event("review", decision="withdrawn")
+        self._wait_until_sent(path)
+        return find_entry(self.load().entries, digest)
 
     def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
+        """Accept or decline a submission that waits for review, or take that back: then it waits again.
+
+        Args:
+            digest: Any of its names.
+            decided: What is decided.
+            by: The account of the owner who decides.
+            reason: Why, for all to read.
+
+        Raises:
+            UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
+        """
         with locked(self.folder):
             entry = find_entry(self.load().entries, digest)
             decision = make_decision(entry, decided, by, reason)
-            write_durably(self.folder, self.folder / place(DECISIONS, decision.digest), record_bytes(decision))
-            waiting = self.folder / place(PENDING, entry.digest)
-            if decided == "accepted" and waiting.exists():
-                move(waiting, self.folder / place(ACCEPTED, entry.digest))
-            log_event("review", decision=decided.replace(" ", "-"), by=by)
-            return find_entry(self.load().entries, digest)
-
-    def read(self, digest: str) -> Submission:
-        return self._reader.read(digest)
+            path = self._target / place(DECISIONS, decision.digest)
+            write_durably(self.folder, path, record_bytes(decision))
+            waiting, board = (place(kind, entry.digest) for kind in (PENDING, ACCEPTED))
+            if decided == "accepted" and not any((root / board).exists() for root in self._roots):
+                if (self._target / waiting).exists():
+                    move(self._target / waiting, self._target / board)
+                else:
+                    write_durably(self.folder, self._target / board, record_bytes(entry.submission))
+        log_event("review", decision=decided.replace(" ", "-"), by=by)
+        self._wait_until_sent(path)
+        return find_entry(self.load().entries, digest)
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
+        """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
+
+        Args:
+            answers: What was answered.
+            allow: What may refuse it, told the answers that there are.
+
+        Raises:
+            UserError: `allow` refuses it, or this person gave other answers before.
+        """
         self._refuse()
-        write_answers(self.folder, [self.folder], answers, allow, self.folder)
+        path = write_answers(self.folder, self._roots, answers, allow, self._target)
+        if path is not None:
+            self._wait_until_sent(path)
 
     def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
-        return read_answers([self.folder], study)
+        """Every person's answers to a study, the earliest first."""
+        return read_answers(self._roots, study)
 
     def sync(self) -> None:
-        """A folder has nothing left to do."""
+        """Do now what is otherwise done in the background.
+
+        Raises:
+            ProviderError: It could not be done; nothing is lost.
+        """
 
     def unsent(self) -> int:
+        """How many files wait to be sent to where the store keeps them for good."""
         return 0
 
     def lag(self) -> float:
+        """Seconds since all was last sent to and fetched from where the store keeps it; 0 where it is kept here."""
         return 0.0
 
     def start(self) -> None:
-        """A folder needs no work in the background."""
+        """Begin whatever goes on in the background; the app calls it once, when it is run."""
+
+    def _wait_until_sent(self, _path: Path) -> bool:
+        return True
 
     def _refuse(self) -> None:
         if self.refuses:
             raise UserError(self.refuses)
+
+    def _keep(self, submission: Submission, status: Status, contact: str) -> Path:
+        """Write a submission; the lock is held. How to reach the author comes first, so that it is never lost.
+
+        Raises:
+            UserError: It cannot be written as JSON, or is too large.
+        """
+        try:
+            content = record_bytes(submission)
+        except ValueError as fault:
+            raise UserError(
+                f"These results cannot be kept as JSON ({fault}); mend the text and submit again."
+            ) from fault
+        most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
+        if len(content) > most:
+            whose = "of a submission" if submission.identity else "of a submission without an account"
+            raise UserError(
+                f"These results take {len(content) / 1e6:.1f} MB as records; {most / 1e6:.1f} are kept {whose}."
+            )
+        if contact:
+            note = json.dumps({"contact": contact}).encode()
+            write_durably(self.folder, self._target / place(CONTACTS, submission.digest), note, mode=0o600)
+        keep_items(self.folder, submission)
+        path = self._target / place(PENDING if status == "pending" else ACCEPTED, submission.digest)
+        write_durably(self.folder, path, content)
+        return path
 
 
 def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
@@ -119,7 +211,7 @@ def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
         UserError: There is none.
     """
     for entry in entries:
-        if entry.digest == digest or (entry.also and digest in entry.names):
+        if digest in entry.names:
             return entry
     raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
 
@@ -155,37 +247,6 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
     return "accepted" if may_change(corrected, submission.identity) and not review else "pending"
 
 
-def keep(folder: Path, submission: Submission, status: Status, contact: str = "", below: str = "") -> None:
-    """Write a submission into a store whose lock is held; how to reach the author first, so that it is never lost.
-
-    Args:
-        folder: The store's.
-        submission: What was handed in.
-        status: Whether it waits for review.
-        contact: How the author is reached.
-        below: Folder of the store that is written to, where it has several.
-
-    Raises:
-        UserError: It cannot be written as JSON, or is too large.
-    """
-    try:
-        content = record_bytes(submission)
-    except ValueError as fault:
-        raise UserError(f"These results cannot be kept as JSON ({fault}); mend the text and submit again.") from fault
-    most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
-    if len(content) > most:
-        whose = "of a submission" if submission.identity else "of a submission without an account"
-        raise UserError(
-            f"These results take {len(content) / 1e6:.1f} MB as records; {most / 1e6:.1f} are kept {whose}."
-        )
-    digest = submission.digest
-    if contact:
-        note = json.dumps({"contact": contact}).encode()
-        write_durably(folder, folder / below / place(CONTACTS, digest), note, mode=0o600)
-    keep_items(folder, submission)
-    write_durably(folder, folder / below / place(PENDING if status == "pending" else ACCEPTED, digest), content)
-
-
-def now() -> str:
+def _now() -> str:
     """The time as records have it: to the second, with its zone."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from qbench.errors import UserError
 
 FORGETS = (
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from leaderboard.store.hub_runs import HubRuns
 
 
-def open_store(settings: Settings) -> LocalStore | HubStore:
+def open_store(settings: Settings) -> Store:
     """The folder of submissions or, where a dataset on the Hub is named, that with its copy in the folder."""
     if settings.results_repo is None:
-        return LocalStore(settings.submissions, FORGETS if settings.forgets else "")
-    return _open_hub(settings, settings.results_repo)
+        return Store(settings.submissions, FORGETS if settings.forgets else "")
+    return _open_hub(settings)
 
 
 def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:
@@ -33,7 +33,7 @@ def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:
     from leaderboard.store.hub_client import HubClient  # takes a while to import
     from leaderboard.store.hub_runs import HubRuns
 
-    client = HubClient(settings.runs_repo, settings.token)
+    client = HubClient(settings.runs_repo, settings.token, private=True)
     return HubRuns(folder, client, settings.runs_days, settings.runs_kept)
 
 
@@ -41,17 +41,17 @@ def compact(settings: Settings) -> None:
     """Make one commit of the history of the dataset on the Hub.
 
     Raises:
-        UserError: There is none, or submissions wait for review.
+        UserError: There is none.
         ProviderError: The Hub is away or refuses.
     """
     if settings.results_repo is None:
         raise UserError("Only a dataset on the Hub has a history to compact; set QBENCH_RESULTS_REPO.")
-    _open_hub(settings, settings.results_repo).compact()
+    _open_hub(settings).compact()
 
 
-def _open_hub(settings: Settings, repo: str) -> HubStore:
+def _open_hub(settings: Settings) -> HubStore:
     from leaderboard.store.hub import HubStore  # its client takes a while to import
     from leaderboard.store.hub_client import HubClient
 
-    private = HubClient(settings.private_repo, settings.token) if settings.private_repo else None
-    return HubStore(settings.submissions / "hub", HubClient(repo, settings.token), private)
+    private = HubClient(str(settings.private_repo), settings.token, private=True)
+    return HubStore(settings.submissions / "hub", HubClient(str(settings.results_repo), settings.token), private)

@@ -1,9 +1,17 @@
-"""An upload and the name of its model -> a report whose results can be kept as they are."""
+"""An upload and the name of its model -> a report whose results can be kept as they are.
+
+A few are checked at once, of one network one, so that nobody's files keep everybody waiting; each file is scored once,
+though it is checked before it is handed in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from leaderboard.store.submission import Metadata
@@ -16,6 +24,16 @@ from qbench.records import Result
 from qbench.rows import shorten
 
 ScoreUpload = Callable[[Path, ScoringOptions], Report]
+
+AT_ONCE = 2
+"""A check may take a few hundred megabytes."""
+MOST_OF_ONE = 4
+"""Checks of one network, the one that goes on and those that wait for it."""
+MOST_WAITING = 50
+MOST_HELD = 400
+"""Results of all reports that are held; one has 64 kB at most, and each 2,500 items of it as many again."""
+SECONDS_HELD = 1800.0
+"""Long enough to fill in the form; what changed on the server counts after it at the latest."""
 
 
 def check(path: Path, model: str, options: ScoringOptions, score: ScoreUpload = score_upload) -> Report:
@@ -57,3 +75,69 @@ def _repeated(name: str, results: Iterable[Result]) -> Iterable[UploadProblem]:
             yield UploadProblem(name, f"there are two results of {result.model} on {result.dataset}; keep one of them")
             return
         seen.add(place)
+
+
+@dataclass
+class HeldReports:
+    """The newest reports, within bounds of size and age; the oldest go first."""
+
+    clock: Callable[[], float] = time.monotonic
+    """Seconds of a clock that never goes back."""
+    _held: OrderedDict[Hashable, tuple[float, Report]] = field(default_factory=OrderedDict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
+        """The report of this key, made now unless it is held; others are given and made meanwhile.
+
+        One that says nothing lasting of its file is not held.
+        """
+        with self._lock:
+            made, known = self._held.get(key) or (0.0, None)
+            if known is not None and self.clock() - made <= SECONDS_HELD:
+                return known
+        report = make()
+        if not report.by_load:
+            with self._lock:
+                self._held.pop(key, None)
+                self._held[key] = (self.clock(), report)
+                size = sum(_size(held) for _, held in self._held.values())
+                while size > MOST_HELD and len(self._held) > 1:
+                    size -= _size(self._held.popitem(last=False)[1][1])
+        return report
+
+
+def _size(report: Report) -> float:
+    items = sum(len(items.names) for result in report.results for items in result.items.values())
+    return max(1, len(report.results)) + items / 2500
+
+
+class CheckTurns:
+    """Lets a few networks check one upload each at a time."""
+
+    def __init__(self) -> None:
+        self._there: Counter[str] = Counter()
+        self._working: set[str] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, network: str) -> Iterator[None]:
+        """The turn of a network, while the block lasts; waits for it.
+
+        Raises:
+            UserError: As many of its uploads, or of all, are being checked as may wait.
+        """
+        with self._changed:
+            if self._there[network] >= MOST_OF_ONE:
+                raise UserError(f"{MOST_OF_ONE} uploads from your network are being checked; come back in a minute")
+            if self._there.total() >= MOST_WAITING:
+                raise UserError(f"{MOST_WAITING} uploads wait to be checked; come back in some minutes")
+            self._there[network] += 1
+            self._changed.wait_for(lambda: len(self._working) < AT_ONCE and network not in self._working)
+            self._working.add(network)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._working.remove(network)
+                self._there -= Counter([network])
+                self._changed.notify_all()

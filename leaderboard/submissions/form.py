@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from leaderboard.store import Receipt, Recorded, Store, tell_all
+from leaderboard.store import Receipt, Recorded, tell_all
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.limits import limit_private, limit_waiting
 from leaderboard.submissions.private import DEFAULT_RULES, PRIVATE_ANSWERS, PrivateRules, climb, is_private, told_lately
@@ -26,8 +27,6 @@ _UNSEEN = re.compile(
     r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 """Characters without a picture of their own: two names that look the same are the same."""
-_LOOK_ALIKES = ("CYRILLIC", "ARMENIAN", "CHEROKEE")
-"""Scripts with letters that look like Latin ones."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def read_form(form: SubmissionForm) -> Metadata:
         FormError: Every field that cannot be kept, and what to write there.
     """
     read: dict[str, Callable[[], object]] = {
-        "model": lambda: _checked_name(clean_name(form.model)),
+        "model": lambda: clean_name(form.model),
         "organisation": lambda: clean_name(form.organisation),
         "link": lambda: _clean(form.link) or None,
         "parameters": lambda: _billions(form.parameters),
@@ -132,7 +131,6 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     *,
     code_digest: str = "",
     taken: Sequence[Recorded] = (),
-    looks_like: str | None = None,
     private: PrivateRules = DEFAULT_RULES,
     trusted: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
@@ -146,7 +144,6 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         identity: Account of the author; without one it waits for review.
         code_digest: Of the code that its author is given.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
-        looks_like: The name of another model that its model's would be taken for.
         private: How much is told of private answers.
         trusted: Whether figures computed elsewhere and any names go on the board as they are, as on one's own machine.
         clock: Gives the time.
@@ -167,10 +164,6 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         )
         for result in report.results
     )
-    if report.private and identity is None and store.pending_is_public:
-        raise UserError(
-            "figures on private answers would be public on the Hub before anybody reviewed them; log in to hand them in"
-        )
     corrects = form.corrects.strip()
     relation = read_answer(form.relation.strip(), taken, corrects)
     try:
@@ -180,13 +173,13 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     except ValueError as fault:
         raise UserError(str(fault)) from fault
     claimed = any(result.source.kind == "self-reported" for result in results)
-    doubtful = not trusted and (claimed or looks_like is not None)
+    doubtful = not trusted and (claimed or bool(other_scripts(metadata.model)))
     review = identity is None or doubtful or needs_review(relation, taken, results, identity)
 
     def allow(entries: tuple[Entry, ...]) -> bool:
         if report.private and identity is not None:
             limit_private(entries, identity, now, private.a_day)
-        used_up = report.private and _is_used_up(entries, results, now, private, store.pending_is_public)
+        used_up = report.private and _is_used_up(entries, results, now, private)
         if review or used_up:
             limit_waiting(entries, identity)
         return used_up
@@ -207,20 +200,9 @@ def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[s
     }
 
 
-def _is_used_up(
-    entries: Iterable[Entry], results: Iterable[Result], now: datetime, private: PrivateRules, waiting_too: bool
-) -> bool:
-    """Whether as much as may be told of a split's answers in a month was told: then its owner decides on the next.
-
-    Raises:
-        UserError: So it was, and what waits for review is told too.
-    """
-    told = max(told_lately(entries, result, now, waiting_too) for result in results if is_private(result))
-    if told >= private.a_month and waiting_too:
-        raise UserError(
-            f"{told} results on these private answers were handed in within 30 days, as many as are taken of all "
-            "authors together; come back in some days"
-        )
+def _is_used_up(entries: Iterable[Entry], results: Iterable[Result], now: datetime, private: PrivateRules) -> bool:
+    """Whether as much as may be told of a split's answers in a month was told: then its owner decides on the next."""
+    told = max(told_lately(entries, result, now) for result in results if is_private(result))
     return told >= private.a_month
 
 
@@ -250,13 +232,10 @@ def _billions(text: str) -> float | None:
     return float(plain)
 
 
-def _checked_name(name: str) -> str:
-    """The name of a model, unless it may be taken for another one's."""
-    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}
-    for script in _LOOK_ALIKES:
-        if {"LATIN", script} <= scripts:
-            raise ValueError(f"model is {name[:40]!r}, in Latin and {script.title()} letters; write it in one of them")
-    return name
+def other_scripts(name: str) -> list[str]:
+    """Scripts beside the Latin one that a name has letters of, such as Greek: it may look like another model's."""
+    scripts = {unicodedata.name(letter, "").partition(" ")[0].title() for letter in name if letter.isalpha()}
+    return sorted(scripts - {"Latin", "Fullwidth"})
 
 
 def _clean(text: str) -> str:

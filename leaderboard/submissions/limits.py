@@ -1,13 +1,13 @@
-"""How much may be handed in: by one author, from one address and its neighbours, and by all whom nobody reviewed."""
+"""How much may wait for review, and be scored against private answers; what a day may bring is in the account."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from leaderboard.account import BOUNDS
+from leaderboard.settings import Settings
+from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.private import is_private
 from qbench.errors import UserError
@@ -17,11 +17,6 @@ MOST_WAITING_ANONYMOUS = 200
 MOST_WAITING_OF = (5, 20)
 """Of them from one address and from its network: few cannot fill all places for everybody."""
 MOST_WAITING_OF_AN_ACCOUNT = 50
-A_DAY = (20, 100)
-"""Submissions from one address and from its network in 24 hours."""
-WRONG_CODES = (10, 50)
-"""Codes that fit no submission, likewise."""
-DAY = 24 * 3600.0
 
 
 def limit_private(entries: Iterable[Entry], identity: str, now: datetime, most: int) -> None:
@@ -80,48 +75,38 @@ def limit_places(entries: Iterable[Entry], sent_by: Mapping[str, Sequence[str]],
             )
 
 
-class CountsADay:
-    """Counts what is sent by who sends it, without keeping more of that than the digests it is given."""
+def limits_in_force(settings: Settings) -> list[tuple[str, str]]:
+    """What is limited, and to how much; with the setting that says so, where one does."""
+    a_day = BOUNDS["submission"]
+    ladder = "; the ladder is on" if settings.private_ladder else ""
+    return [
+        ("Submissions in a day", f"{a_day.own} from one address, {a_day.network} from its network"),
+        (
+            "Submissions that wait",
+            f"{MOST_WAITING_ANONYMOUS} without an account, {MOST_WAITING_OF_AN_ACCOUNT} of one account",
+        ),
+        (
+            "One submission",
+            f"{MOST_BYTES / 2**20:g} MB, without an account {MOST_BYTES_ANONYMOUS / 2**20:g} MB",
+        ),
+        (
+            "Results on private answers",
+            f"{settings.private_a_day} of an account in a day (QBENCH_PRIVATE_A_DAY), {settings.private_a_month} of a "
+            f"split in 30 days (QBENCH_PRIVATE_A_MONTH), rounded to {settings.private_step:g} "
+            f"(QBENCH_PRIVATE_STEP){ladder}",
+        ),
+        (
+            "Seconds at the models",
+            f"{_seconds(settings.live_seconds)} for one request (QBENCH_LIVE_SECONDS), "
+            f"{_seconds(settings.live_hourly)} for one visitor in an hour (QBENCH_LIVE_SECONDS_AN_HOUR)",
+        ),
+        (
+            "Visitors' runs that are kept",
+            f"{settings.runs_kept} (QBENCH_RUNS_KEPT), {settings.runs_days} days (QBENCH_RUNS_DAYS), "
+            f"{settings.runs_megabytes} MB together (QBENCH_RUNS_MEGABYTES)",
+        ),
+    ]
 
-    def __init__(
-        self, most: Sequence[int] = A_DAY, clock: Callable[[], float] = time.monotonic, what: str = "submissions"
-    ) -> None:
-        self._most = most
-        self._clock = clock
-        self._what = what
-        self._times: dict[str, deque[float]] = {}
-        self._lock = threading.Lock()
 
-    def count(self, senders: Sequence[str]) -> None:
-        """Count one more.
-
-        Args:
-            senders: Digest of the address it comes from, and of its network.
-
-        Raises:
-            UserError: As many came from there in the last 24 hours as are taken.
-        """
-        with self._lock:
-            self._check(senders)
-            for sender in senders:
-                self._times.setdefault(sender, deque()).append(self._clock())
-
-    def check(self, senders: Sequence[str]) -> None:
-        """Count nothing, but raise as `count` does."""
-        with self._lock:
-            self._check(senders)
-
-    def _check(self, senders: Sequence[str]) -> None:
-        now = self._clock()
-        for sender in [sender for sender, times in self._times.items() if times[-1] < now - DAY]:
-            del self._times[sender]
-        for sender, most in zip(senders, self._most, strict=False):
-            times = self._times.get(sender, deque())
-            while times and times[0] < now - DAY:
-                times.popleft()
-            if len(times) >= most:
-                hours = (times[0] + DAY - now) / 3600
-                raise UserError(
-                    f"{len(times)} {self._what} came from your network in a day, as many as are taken; "
-                    f"come back in {hours:.0f} hours"
-                )
+def _seconds(most: float | None) -> str:
+    return "no limit" if most is None else f"{most:g}"

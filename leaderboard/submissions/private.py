@@ -2,13 +2,12 @@
 
 Every figure that is told tells something about the answers. So few kinds of figures are told, each rounded to a step
 that spans several items, and of only so many submissions of a split in a month; with the ladder (Blum and Hardt 2015,
-https://arxiv.org/abs/1502.04585) only figures that are better by a step than every one before. `bits_told` is the most
-that a whole attack can learn from them, and `python -m tests.private_answers` plays attacks.
+https://arxiv.org/abs/1502.04585) only figures that are better by a step than every one before. `python -m
+tests.private_answers` plays attacks, and tells the most that a whole one can learn.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -163,30 +162,12 @@ def _split(result: Result) -> tuple[str, str, str | None]:
     return result.task, result.dataset, result.split
 
 
-def told_lately(entries: Iterable[Entry], result: Result, now: datetime, waiting_too: bool = False) -> int:
-    """Submissions of the last 30 days that told something of the private answers of a result's split.
-
-    Args:
-        entries: Every submission there is.
-        result: Of this split.
-        now: The time.
-        waiting_too: Whether those that wait for review can be read by others, as pull requests on the Hub can.
-    """
+def told_lately(entries: Iterable[Entry], result: Result, now: datetime) -> int:
+    """Submissions of the last 30 days that told something of the private answers of a result's split."""
     since = now - MONTH
     return sum(
-        (waiting_too or entry.status != "pending")
+        entry.status != "pending"
         and datetime.fromisoformat(entry.submission.submitted_at.replace("Z", "+00:00")) > since
         and any(_private_results([entry], result))
         for entry in entries
     )
-
-
-def bits_told(submissions: int, steps: int, ladder: bool) -> float:
-    """Most bits that one figure of so many submissions tells, whatever is handed in.
-
-    Without the ladder each tells one of `steps` + 1 values. With it each tells nothing or a higher value than all
-    before, so that all of them together are one of C(submissions + steps + 1, submissions) sequences.
-    """
-    if ladder:
-        return math.log2(math.comb(submissions + steps + 1, submissions))
-    return submissions * math.log2(steps + 1)

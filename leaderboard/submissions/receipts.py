@@ -10,15 +10,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from leaderboard.events import log_event
-from leaderboard.store import Store
 from leaderboard.store.decisions import is_declined
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, may_change
-from leaderboard.submissions.limits import WRONG_CODES, CountsADay
 from qbench.errors import UserError
 
 ReceiptState = Literal["waiting", "on the board", "declined", "withdrawn", "corrected"]
@@ -102,9 +101,6 @@ class Receipts:
     store: Store
     changed: Callable[[], None] = lambda: None
     """Called once something was withdrawn."""
-    _wrong: CountsADay = field(
-        default_factory=lambda: CountsADay(WRONG_CODES, what="wrong codes"), init=False, repr=False, compare=False
-    )
 
     def find(self, digest: str) -> Entry:
         """The submission of a receipt.
@@ -118,37 +114,34 @@ class Receipts:
                 return entry
         raise UserError("there is no submission under this link; copy the whole link of the receipt")
 
-    def prove(self, digest: str, account: str | None, code: str, senders: Sequence[str] = ()) -> Entry:
+    def prove(self, digest: str, account: str | None, code: str) -> Entry:
         """The submission, for its author alone.
 
         Args:
             digest: Its name.
             account: Of whoever asks, where that is known.
             code: What they say is its code.
-            senders: Digest of the address they ask from, and of its network.
 
         Raises:
-            UserError: It is another author's, the code is wrong, or too many were.
+            UserError: It is another author's, or the code is wrong.
         """
         entry = self.find(digest)
         if may_change(entry, account):
             return entry
         if not code.strip():
             raise UserError(NO_CODE)
-        self._wrong.check(senders)
         if not knows_code(entry, code):
-            self._wrong.count(senders)
             log_event("refusal", by="a wrong code")
             raise UserError("this is not the code of this submission; it was shown once, when it was handed in")
         return entry
 
-    def withdraw(self, digest: str, account: str | None, code: str, senders: Sequence[str] = ()) -> Entry:
+    def withdraw(self, digest: str, account: str | None, code: str) -> Entry:
         """Take a submission off the board, or out of review, for its author; arguments and errors as for `prove`.
 
         Raises:
             UserError: It is not theirs, or is not there any more.
         """
-        entry = self.prove(digest, account, code, senders)
+        entry = self.prove(digest, account, code)
         if state_of(entry) not in ("waiting", "on the board"):
             raise UserError(f"this submission is {state_of(entry)} already")
         gone = self.store.withdraw(entry.digest, AUTHOR)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from leaderboard.store import Store
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Decided, Entry
 from qbench.errors import UserError
 

@@ -6,12 +6,12 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from leaderboard.submissions.allowance import Allowance, TookTooMuchError
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
@@ -34,6 +34,48 @@ PLACEHOLDER_MODEL = "your-model"
 """Stands in results for the model until its author has named it."""
 MOST_REPORTED = 200
 """Results in one file of those that are reported."""
+
+
+class TookTooMuchError(UserError):
+    """Time or memory ran out, which says something of this server now, and may not be so of the file next time."""
+
+
+class Allowance:
+    """What is left for the files of one upload."""
+
+    def __init__(self, limits: FileLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._until = clock() + limits.seconds
+        self._rows = limits.all_rows
+
+    @property
+    def rows(self) -> int:
+        """Most records of the next file.
+
+        Raises:
+            UserError: The files before it held as many as all may.
+        """
+        if self._rows <= 0:
+            raise UserError(f"the files hold more than {self._limits.all_rows:,} records; hand them in in parts")
+        return min(self._limits.rows, self._rows)
+
+    def take(self, reading: Reading) -> Reading:
+        """Count the records of a file; those that repeat an earlier one are among those read."""
+        self._rows -= reading.status.get("read", 0)
+        return reading
+
+    def check(self) -> None:
+        """Go on while there is time.
+
+        Raises:
+            TookTooMuchError: There is none left.
+        """
+        if self._clock() > self._until:
+            raise TookTooMuchError(
+                f"checking took longer than {self._limits.seconds:.0f} seconds; hand the files in in parts, or score "
+                "them on your own computer with `python -m qbench score` and hand in the records"
+            )
 
 
 @dataclass(frozen=True)

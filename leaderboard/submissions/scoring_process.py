@@ -18,9 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import leaderboard
-from leaderboard.submissions.allowance import TookTooMuchError
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions, explain_fault, score_upload
+from leaderboard.submissions.scoring import ScoringOptions, TookTooMuchError, explain_fault, score_upload
 from qbench.errors import UserError
 
 SMALL = 2**18

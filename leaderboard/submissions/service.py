@@ -10,17 +10,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from leaderboard.account import Account
 from leaderboard.events import log_event, log_refusal
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
-from leaderboard.store import Receipt, Recorded, Store
+from leaderboard.store import Receipt, Recorded
+from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.check import check
+from leaderboard.submissions.check import CheckTurns, HeldReports, check
 from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
-from leaderboard.submissions.held_reports import HeldReports
-from leaderboard.submissions.limits import CountsADay, limit_places
-from leaderboard.submissions.look_alikes import find_look_alike
+from leaderboard.submissions.limits import limit_places
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
@@ -28,7 +28,6 @@ from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault
 from leaderboard.submissions.scoring_process import score_apart
-from leaderboard.submissions.turns import CheckTurns
 from qbench.datasets import data_root
 from qbench.errors import UserError
 from qbench.rows import digest
@@ -71,8 +70,9 @@ class SubmissionService:
     """Where links start; None for the address that the page was opened at."""
     review_days: int | None = None
     """Days within which the owner says that submissions are reviewed."""
+    account: Account = field(default_factory=Account, repr=False, compare=False)
+    """Counts what comes from each address."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
-    _a_day: CountsADay = field(default_factory=CountsADay, init=False, repr=False, compare=False)
     _sent_by: dict[str, Sequence[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Submission without an account, since the start -> digests of the address it came from, and of its network."""
     _storing: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
@@ -161,13 +161,13 @@ class SubmissionService:
     ) -> Receipt:
         model = read_form(form).model
         who = account or self.author
-        corrected = self.receipts.prove(form.corrects, who, form.code, senders) if form.code.strip() else None
+        corrected = self.receipts.prove(form.corrects, who, form.code) if form.code.strip() else None
         if corrected is None and form.corrects.strip() and who is not None:
             found = self.receipts.find(form.corrects)
             corrected = found if may_change(found, who) else None
         code = form.code.strip() if corrected and knows_code(corrected, form.code) else own_code
         if self.author is None:
-            self._a_day.count(senders)
+            self.account.count("submission", senders)
         report = self._report(file, dataset, model, senders[-1] if senders else "")
         try:
             with self._storing:
@@ -180,7 +180,6 @@ class SubmissionService:
                     who,
                     code_digest=digest_code(code),
                     taken=self._taken(report, self.current()),
-                    looks_like=self.look_alike(model),
                     private=self.private,
                     trusted=account is None and self.author is not None,
                 )
@@ -195,11 +194,6 @@ class SubmissionService:
         if corrected is not None and receipt.entry.submission.supersedes in corrected.names:
             self.receipts.replace(corrected)
         return replace(receipt, code=code) if knows_code(receipt.entry, code) else receipt
-
-    def look_alike(self, model: str) -> str | None:
-        """The name of another model that this name would be taken for."""
-        now = self.current()
-        return find_look_alike(model, now.models, now.find_model)
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)
@@ -217,14 +211,14 @@ class SubmissionService:
         return self._held.get(key, lambda: score_apart(file, options))
 
 
-def open_submissions(settings: Settings, store: Store, current: SnapshotWatch) -> SubmissionService:
+def open_submissions(settings: Settings, store: Store, current: SnapshotWatch, account: Account) -> SubmissionService:
     """The service of an installation."""
     keys = AnswerKeys(data_root(), settings.private_truth)
     private = PrivateRules(
         settings.private_step, settings.private_a_day, settings.private_a_month, settings.private_ladder
     )
     return SubmissionService(
-        store, keys, current, private, settings.author, current.look_again, settings.link, settings.review_days
+        store, keys, current, private, settings.author, current.look_again, settings.link, settings.review_days, account
     )
 
 

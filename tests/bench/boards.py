@@ -1,8 +1,8 @@
 """Measure large stores and boards: `python -m tests.bench.boards [--submissions 20000] [--models 2000]`.
 
-A folder of submissions is read by a process that starts, with and without the index beside it; one more is handed in.
-A board of made-up models, shares of 2,990 items with rank intervals in 50 columns, is built from
-records. Seconds are those of the processor, which other programs disturb less than those that pass.
+A folder of submissions is read by a process that starts; one more is handed in. A board of made-up models, shares of
+2,990 items with rank intervals in 50 columns, is built from records. Seconds are those of the processor, which other
+programs disturb less than those that pass.
 """
 
 from __future__ import annotations
@@ -17,16 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, hub_archive, records_of
-from leaderboard.store.file_index import NAME
+from leaderboard.store import Loaded, records_of
 from leaderboard.store.folders import Reader, place
-from leaderboard.store.hub import HubStore
-from leaderboard.store.hub_client import HubClient
 from leaderboard.store.submission import Submission, record_bytes
 from qbench.records import Result
 from tests.bench import table
 from tests.bench.figure import Figure, machine, print_table
-from tests.hub_double import REPO, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -51,34 +47,13 @@ def store(submissions: int) -> list[Figure]:
         for number in range(submissions):
             figures = (result(f"model-{number}", dataset, srcc=number / submissions) for dataset in "ab")
             write(folder, submission(f"model-{number}", results=tuple(figures)))
-        without = seconds(Reader([folder], folder).load)
-        size = (folder / NAME).stat().st_size / 1e6
         reader = Reader([folder], folder)
-        indexed = seconds(reader.load)
+        whole = seconds(reader.load)
         write(folder, submission("one more"))
         more = seconds(reader.load)
-    note = f"{without:.1f} s without the index, which has {size:.0f} MB"
     return [
-        Figure(f"{submissions:,} stored submissions are read", indexed, 5, unit="s", note=note),
-        Figure("the same after one more", more, 0.2, unit="s", note="each file is looked at for changes"),
-    ]
-
-
-def mirror(records: int) -> list[Figure]:
-    """A new machine's copy of a dataset on a double of the Hub, which has the file of all records."""
-    made = (submission(f"model-{number}") for number in range(records))
-    files = {place("submissions", each.digest).as_posix(): record_bytes(each) for each in made}
-    hub = Hub()
-    hub.write("main", {**files, hub_archive.NAME: hub_archive.pack(files.items())})
-    with tempfile.TemporaryDirectory() as name, serve(hub):
-        copy = HubStore(Path(name), HubClient(REPO, endpoint=hub.address))
-        busy = seconds(copy.sync)
-        assert len(copy.load().records) == records
-    note = f"{busy:.0f} s of the processor, the double's share included"
-    return [
-        Figure(
-            f"requests for a new machine's copy of {records:,} records on the Hub", len(hub.requests), 100, note=note
-        )
+        Figure(f"{submissions:,} stored submissions are read", whole, 6, unit="s"),
+        Figure("the same after one more", more, 0.5, unit="s", note="each file is looked at for changes"),
     ]
 
 
@@ -106,7 +81,7 @@ def _share(result: Result) -> Result:
 
 def figures(submissions: int = 20_000, models: int = 2000) -> list[Figure]:
     """All of them."""
-    return [*store(submissions), *mirror(submissions), *board(models)]
+    return [*store(submissions), *board(models)]
 
 
 def main() -> None:

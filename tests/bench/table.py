@@ -21,7 +21,7 @@ import gradio as gr
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from leaderboard.app import cached_answers
+from leaderboard.app import page_routes
 from leaderboard.export.site import export_site
 from leaderboard.pages import ranking
 from leaderboard.pages.shell import make_head
@@ -137,7 +137,7 @@ def serve_app(snapshot: Snapshot) -> Iterator[str]:
         prevent_thread_lock=True,
         quiet=True,
         head=make_head(),
-        app_kwargs={"middleware": [cached_answers(settings, Unchanging(snapshot))]},
+        app_kwargs={"routes": page_routes(settings, Unchanging(snapshot))},
     )
     yield address
     demo.close()

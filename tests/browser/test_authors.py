@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.browser.conftest import run_app
 from tests.browser.test_submit import EXAMPLES, FILE, READY, drop, name
 from tests.hub_double import TOKEN, Hub, serve
@@ -79,7 +79,7 @@ def test_logging_out_makes_one_anonymous_again(desk: str, new_page: Callable[...
 
 def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
     """Each in at most three actions, which the comments count; others see what became of it and nothing else."""
-    store = LocalStore(folder / "submissions")
+    store = Store(folder / "submissions")
     page = new_page(desk + "?tab=submit", ready=READY)
     receipt = page.locator("#submit-receipt")
     drop(page, EXAMPLES / "scores.koniq.csv")  # 1
@@ -146,7 +146,7 @@ def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Call
     page.locator("#submit-send").click()
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     assert page.locator(".qb-wrong").count() == 0
-    store = LocalStore(folder / "submissions")
+    store = Store(folder / "submissions")
     store.decide(store.load().entries[-1].digest, "declined", "ola", "no such paper")
     page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
     expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper")

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 from itsdangerous import TimestampSigner
 from playwright.sync_api import Browser, Page, Route, expect
 
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.browser.conftest import run_app
 from tests.leaderboard.handed_in import submission
 
@@ -59,7 +59,7 @@ GET = """async () => {
 
 
 def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path: Path) -> None:
-    store = LocalStore(tmp_path / "submissions")
+    store = Store(tmp_path / "submissions")
     for number in range(3):
         store.add(submission(f"spam {number}", identity="eve"), review=True)
     good = store.add(submission("good", identity="ada"), review=True).entry

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.live.study import Study, close_study, open_study
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import make_pictures
@@ -81,7 +81,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
     one.reload()
     one.get_by_role("button", name="Go on after 3 of 12 answers").click()
     assert seen(one, study, 4) == before
-    assert LocalStore(place / "submissions").load_answers(study.name) == ()  # nothing before it is sent
+    assert Store(place / "submissions").load_answers(study.name) == ()  # nothing before it is sent
     answer(one, study, [3, 2, 1, 0], first=4)
     expect(one.locator("#study")).to_contain_text("1 person has answered.")
     two = new_page(link(app, study), width=390, scheme="dark", ready=BEGIN)
@@ -98,7 +98,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
     assert fits(two)
     one.reload()
     expect(one.locator("#study")).to_contain_text("2 people have answered.")  # whoever took part sees what became of it
-    assert len(LocalStore(place / "submissions").load_answers(study.name)) == 2
+    assert len(Store(place / "submissions").load_answers(study.name)) == 2
 
 
 def test_somebody_else_at_the_same_computer_begins_anew(
@@ -119,7 +119,7 @@ def test_somebody_else_at_the_same_computer_begins_anew(
         page.locator(BEGIN).click()
         answer(page, study, [3, 2, 1, 0])
         expect(page.locator("#study")).to_contain_text(people)
-    first, second = LocalStore(place / "submissions").load_answers(study.name)
+    first, second = Store(place / "submissions").load_answers(study.name)
     assert first.person != second.person
 
 
@@ -134,7 +134,7 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
         seen(page, study, number)
         page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.")
-    assert LocalStore(place / "submissions").load_answers(study.name) == ()
+    assert Store(place / "submissions").load_answers(study.name) == ()
     other = new_page(link(app, study), ready="#study h2")
     expect(other.locator("#study")).to_contain_text("0 people have answered.")
     expect(other.locator(BEGIN)).to_have_count(0)

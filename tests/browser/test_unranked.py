@@ -70,9 +70,10 @@ def test_the_sources_tell_what_the_author_said_and_lead_to_the_hub(
     new_site: NewSite, new_page: NewPage, tmp_path: Path
 ) -> None:
     said = Metadata("alpha", prompts=f"Rate it.\n{HTML}", trained_on=("KonIQ-10k", "SPAQ"))
-    made, hub = submission(metadata=said), Hub()
-    with serve(hub):
-        store = HubStore(tmp_path / "store", HubClient(REPO, TOKEN, hub.address))
+    made, hub, private = submission(metadata=said), Hub(), Hub(repo="lab/private", private=True)
+    with serve(hub, private) as address:
+        clients = [HubClient(repo.repo, TOKEN, address) for repo in (hub, private)]
+        store = HubStore(tmp_path / "store", *clients)
         store.add(made)
         store.sync()
     page = new_page(new_site(records=store.load().records, boards=[BOARD]))

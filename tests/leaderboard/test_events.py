@@ -16,7 +16,7 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import Settings, read_settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.service import SubmissionService
@@ -41,7 +41,7 @@ def lines(said: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_a_check_a_submission_and_a_review_are_one_line_each(tmp_path: Path, said: pytest.LogCaptureFixture) -> None:
-    store = LocalStore(tmp_path / "store")
+    store = Store(tmp_path / "store")
     service = SubmissionService(store, AnswerKeys(tmp_path), lambda: Snapshot(store.load(), all_boards(), find_model))
     file = Path(shutil.copy(SCORES, tmp_path / "koniq.secret.csv"))
     size = file.stat().st_size

@@ -36,6 +36,7 @@ def test_the_dataset_for_results_is_named_and_its_token_never_shown(tmp_path: Pa
     assert secret not in repr(settings)
     own = read_settings({**environment, "QBENCH_HUB_TOKEN": "hf_other"}, tmp_path)
     assert own.token == "hf_other"
+    assert read_settings({"QBENCH_RESULTS_REPO": "lab/results"}, tmp_path).private_repo == "lab/results-private"
 
 
 def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Path) -> None:
@@ -62,6 +63,10 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
         (
             {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one"},
             "QBENCH_RESULTS_REPO and QBENCH_RUNS_REPO are both",
+        ),
+        (
+            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one-private"},
+            "QBENCH_PRIVATE_REPO and QBENCH_RUNS_REPO are both",
         ),
         ({"QBENCH_PRIVATE_REPO": "lab/one"}, "QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO"),
     ],

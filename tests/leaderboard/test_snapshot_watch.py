@@ -6,7 +6,7 @@ from pathlib import Path
 
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -23,7 +23,7 @@ def make(folder: Path) -> Settings:
 
 
 def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> None:
-    settings, clock, store = make(tmp_path), Clock(), LocalStore(tmp_path / "handed-in")
+    settings, clock, store = make(tmp_path), Clock(), Store(tmp_path / "handed-in")
     current = SnapshotWatch(settings, store, every=2.0, clock=clock)
     first = current()
     assert first.loaded.results == ()
@@ -46,7 +46,7 @@ def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> N
 
 
 def test_a_visit_looks_for_changes_and_waits_for_none(tmp_path: Path) -> None:
-    clock, store, looked = Clock(), LocalStore(tmp_path / "handed-in"), threading.Event()
+    clock, store, looked = Clock(), Store(tmp_path / "handed-in"), threading.Event()
     current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
     current.look_again = looked.set  # type: ignore[method-assign]
     clock.now = 1.9
@@ -66,7 +66,7 @@ def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path) -> None:
 
 
 def test_who_stored_something_need_not_wait_to_see_it(tmp_path: Path) -> None:
-    clock, store = Clock(), LocalStore(tmp_path / "handed-in")
+    clock, store = Clock(), Store(tmp_path / "handed-in")
     current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
     store.add(submission("beta", identity="bea"))
     assert current().loaded.results == ()

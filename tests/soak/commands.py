@@ -24,7 +24,7 @@ from leaderboard.app import make_app
 from leaderboard.settings import read_settings
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from qbench.assets import assets_folder
 from qbench.training.loop import CHECKPOINT_FILE, LOG_FILE, Recipe, train
 from tests.hub_double import REPO, TOKEN, Hub, serve
@@ -61,7 +61,7 @@ def kill_apps(folder: Path, kills: int, seed: int) -> Survived:
                 done += 1
             for author in authors:
                 author.result(PATIENCE)
-    loaded = LocalStore(folder).load()
+    loaded = Store(folder).load()
     names = [entry.digest for entry in loaded.entries]
     assert acknowledged, "no app kept anything; let each live longer"
     assert loaded.problems == (), loaded.problems
@@ -74,7 +74,7 @@ def kill_apps(folder: Path, kills: int, seed: int) -> Survived:
 
 def kill_reviews(folder: Path, kills: int, seed: int) -> Survived:
     """`review decline --source anonymous`, killed and begun again until it comes to its end."""
-    rng, store = random.Random(seed), LocalStore(folder)
+    rng, store = random.Random(seed), Store(folder)
     environment = {"QBENCH_SUBMISSIONS": str(folder)}
     for number in range(WAITING):
         store.add(submission(f"warm {number}", number / 100, identity=None))
@@ -99,13 +99,14 @@ def kill_reviews(folder: Path, kills: int, seed: int) -> Survived:
 
 def kill_compacting(folder: Path, kills: int, seed: int) -> Survived:
     """`leaderboard compact` of a dataset on a double of the Hub, which the real client talks to."""
-    rng, hub = random.Random(seed), Hub()
-    with serve(hub) as address:
+    rng = random.Random(seed)
+    with serve(Hub(), Hub(repo=f"{REPO}-private", missing=True)) as address:
         environment = {
             "QBENCH_RESULTS_REPO": REPO, "QBENCH_HUB_TOKEN": TOKEN, "HF_ENDPOINT": address,
             "QBENCH_SUBMISSIONS": str(folder),
         }  # fmt: skip
-        store = HubStore(folder / "hub", HubClient(REPO, TOKEN, address))
+        private = HubClient(f"{REPO}-private", TOKEN, address, private=True)
+        store = HubStore(folder / "hub", HubClient(REPO, TOKEN, address), private)
         made = {store.add(submission(f"model {number}", number / 100)).entry.digest for number in range(20)}
         store.sync()
         compact = ["-m", "leaderboard", "compact"]
@@ -117,7 +118,7 @@ def kill_compacting(folder: Path, kills: int, seed: int) -> Survived:
             process.kill()
             process.wait()
         assert _start(compact, environment).wait() == 0
-        other = HubStore(folder / "other", HubClient(REPO, TOKEN, address))
+        other = HubStore(folder / "other", HubClient(REPO, TOKEN, address), private)
         other.sync()
         for place in (store, other):
             loaded = place.load()

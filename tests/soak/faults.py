@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.leaderboard.handed_in import submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def _jumping_clock() -> str:
     """Submissions and their corrections at times that go forth and back by years."""
     rng = random.Random(0)
     with TemporaryDirectory() as name:
-        store = LocalStore(Path(name))
+        store = Store(Path(name))
         made: dict[str, str | None] = {}
         for number in range(JUMPS):
             at = f"{rng.randint(1990, 2090)}-01-01T00:00:00+00:00"

@@ -10,7 +10,7 @@ import time
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from qbench.__main__ import main as qbench
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission
@@ -41,14 +41,14 @@ def kill_writers(folder: Path, kills: int, seed: int) -> Survived:
     for process in going:
         kill(process)
     acknowledged = [line for file in receipts if file.exists() for line in file.read_text("utf-8").split()]
-    loaded = LocalStore(folder).load()
+    loaded = Store(folder).load()
     names = [entry.digest for entry in loaded.entries]
     assert loaded.problems == (), loaded.problems
     assert set(acknowledged) <= set(names), f"{len(set(acknowledged) - set(names))} acknowledged are lost"
     assert len(names) == len(set(names)) == len({entry.submission.content for entry in loaded.entries}), "doubled"
     places = [path.stem for kind in ("pending", "submissions") for path in folder.glob(f"{kind}/*/*.json")]
     assert len(places) == len(set(places)), "one submission lies in two places"
-    LocalStore(folder).add(submission("after", 0.5, identity="ada"))  # the lock of the dead is free
+    Store(folder).add(submission("after", 0.5, identity="ada"))  # the lock of the dead is free
     assert not list(folder.glob(".incoming/*")), "what the dead were writing was left behind"
     return Survived(kills, len(acknowledged))
 
@@ -79,7 +79,7 @@ def kill_runs(folder: Path, kills: int, seed: int) -> Survived:
 
 def _add(folder: Path, receipts: Path, number: int) -> None:
     """Hand in one submission after the other, and write down each that is acknowledged."""
-    store, rng = LocalStore(folder), random.Random(os.urandom(8))
+    store, rng = Store(folder), random.Random(os.urandom(8))
     while True:
         made = submission(f"model {number}", rng.random(), identity=None if rng.random() < 0.5 else "ada")
         digest = store.add(made).entry.digest
@@ -89,7 +89,7 @@ def _add(folder: Path, receipts: Path, number: int) -> None:
 
 def _review(folder: Path) -> None:
     """Accept and decline what waits."""
-    store, rng = LocalStore(folder), random.Random(os.urandom(8))
+    store, rng = Store(folder), random.Random(os.urandom(8))
     while True:
         for entry in store.load().pending[:3]:
             with suppress(UserError):  # it was decided meanwhile

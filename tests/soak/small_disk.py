@@ -13,7 +13,7 @@ from pathlib import Path
 from leaderboard.__main__ import main as leaderboard
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.service import SubmissionService
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _full(folder: Path) -> None:
-    filler, store = folder / "filler", LocalStore(folder / "store")
+    filler, store = folder / "filler", Store(folder / "store")
     disk = os.statvfs(folder)
     filler.write_bytes(b"x" * (disk.f_bavail * disk.f_frsize - LEFT))
     acknowledged: list[str] = []
@@ -46,7 +46,7 @@ def _full(folder: Path) -> None:
         except UserError as fault:
             refused = str(fault)
     assert "the server could not keep it (No space left on device) and kept nothing" in refused
-    loaded = LocalStore(folder / "store").load()
+    loaded = Store(folder / "store").load()
     assert loaded.problems == ()
     assert {entry.digest for entry in loaded.entries} == set(acknowledged)
     filler.write_bytes(filler.read_bytes() + b"x" * _room(folder))
@@ -55,11 +55,11 @@ def _full(folder: Path) -> None:
         assert code, "it says that it was done"
         assert "Traceback" not in text
         assert len(text.splitlines()) == 1, text
-    assert [entry.status for entry in LocalStore(folder / "store").load().entries] == ["pending"] * len(acknowledged)
+    assert [entry.status for entry in Store(folder / "store").load().entries] == ["pending"] * len(acknowledged)
     filler.unlink()
     assert _review(folder, "decline", acknowledged[0])[0] == 0
     acknowledged.append(_submit(store, folder.parent))
-    assert {entry.digest for entry in LocalStore(folder / "store").load().entries} == set(acknowledged)
+    assert {entry.digest for entry in Store(folder / "store").load().entries} == set(acknowledged)
     assert _said(lambda: qbench([*RUN, "--out", str(folder / "run")]))[0] == 0
     print(
         f"full disk: {len(acknowledged)} submissions kept, each once; submit, review and run said so in a sentence, "
@@ -68,7 +68,7 @@ def _full(folder: Path) -> None:
 
 
 def _read_only(folder: Path) -> None:
-    store = LocalStore(folder / "store")
+    store = Store(folder / "store")
     before = store.load()
     assert before.entries and before.problems == ()
     try:
@@ -82,7 +82,7 @@ def _read_only(folder: Path) -> None:
         assert code
         assert "Traceback" not in text
         assert len(text.splitlines()) == 1, text
-    assert LocalStore(folder / "store").load().revision == before.revision
+    assert Store(folder / "store").load().revision == before.revision
     print(f"read-only folder: the board reads its {len(before.entries)} submissions; submit, review and run say so")
 
 
@@ -91,7 +91,7 @@ def _room(folder: Path) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def _submit(store: LocalStore, scratch: Path) -> str:
+def _submit(store: Store, scratch: Path) -> str:
     file = scratch / "koniq.csv"
     rows = "".join(f"{k}.jpg,{k + random.random()},{k}\n" for k in range(20))
     file.write_text(f"img_path,score,gt_score\n{rows}", encoding="utf-8")

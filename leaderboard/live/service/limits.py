@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
+from leaderboard.account import Account, Bound
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
 
-HOUR = 3600.0
-MOST_AT_ONCE = 8
-"""Pieces of work of one visitor, on pages and from scripts, where visitors have limits."""
 NETWORK = 4
 """How many times what one visitor may have those of one network may have together."""
 _BITS = {4: (32, 24), 6: (64, 48)}
@@ -45,14 +43,21 @@ class Visitor:
     network: str = ""
     """Digest of the addresses around it, which one visitor may have all."""
 
+    @property
+    def senders(self) -> tuple[str, str]:
+        """Digests of the address and of its network."""
+        return self.place, self.network
+
 
 def visitor_at(session: str | None, address: str | None) -> Visitor:
     """The visitor of a request; of an address and its network only digests are kept."""
-    return Visitor(session or "", *_digests(address or ""))
+    return Visitor(session or "", *senders_at(address))
 
 
 @lru_cache(4096)
-def _digests(address: str) -> tuple[str, str]:
+def senders_at(address: str | None) -> tuple[str, str]:
+    """Digests of an address and of its network."""
+    address = address or ""
     own = network = address
     try:
         at = ip_address(address)
@@ -121,16 +126,16 @@ class Work:
 
 
 class Visits:
-    """Work in progress and, where that is limited, what every visitor had in the last hour."""
+    """Work in progress and, where that is limited, what every visitor had in the last hour, in the account."""
 
-    def __init__(self, limits: VisitorLimits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: VisitorLimits, account: Account | None = None) -> None:
         self._limits = limits
-        self._clock = clock
+        self._account = account or Account()
+        most = math.inf if limits.hourly is None else limits.hourly
+        self._bound = Bound(most, NETWORK * most, math.inf, "")
         self._working: dict[tuple[str, str], Work] = {}
         self._at: dict[Work, Visitor] = {}
         """Work that goes on, that of visitors without a page too."""
-        self._had: dict[str, deque[tuple[float, float]]] = {}
-        """Digest of an address or of a network -> when work of it ended, and the seconds that it had."""
         self.seconds = 0.0
         """That all finished work had at the models."""
         self._lock = threading.Lock()
@@ -144,30 +149,25 @@ class Visits:
         """
         work = Work(self._limits.seconds, left=lambda: self._left(visitor))
         work.check()
-        key = (visitor.session, kind)
-        with self._lock:
-            at_once = sum(other.place == visitor.place for other in self._at.values())
-            around = sum(bool(visitor.network) and other.network == visitor.network for other in self._at.values())
-            if self._limits.hourly is not None and at_once >= MOST_AT_ONCE:
-                raise UserError(f"{at_once} pieces of your work go on already; wait for one of them, or stop it")
-            if self._limits.hourly is not None and around >= NETWORK * MOST_AT_ONCE:
-                raise UserError(f"{around} pieces of your network's work go on already; come back in some minutes")
-            if visitor.session and (earlier := self._working.get(key)):
-                earlier.replaced = True
-                earlier.cancel.set()
-            self._working[key] = work
-            self._at[work] = visitor
-        try:
-            yield work
-        finally:
+        limited = self._limits.hourly is not None
+        with self._account.hold("piece", visitor.senders) if limited else nullcontext():
+            key = (visitor.session, kind)
             with self._lock:
-                del self._at[work]
-                self.seconds += work.spent
-                if self._working.get(key) is work:
-                    del self._working[key]
-                if self._limits.hourly is not None:
-                    for whose in {visitor.place, visitor.network} - {""}:
-                        self._had.setdefault(whose, deque()).append((self._clock(), work.spent))
+                if visitor.session and (earlier := self._working.get(key)):
+                    earlier.replaced = True
+                    earlier.cancel.set()
+                self._working[key] = work
+                self._at[work] = visitor
+            try:
+                yield work
+            finally:
+                with self._lock:
+                    del self._at[work]
+                    self.seconds += work.spent
+                    if self._working.get(key) is work:
+                        del self._working[key]
+                    if limited:
+                        self._account.keep("seconds", visitor.senders, work.spent)
 
     @property
     def going_on(self) -> int:
@@ -190,21 +190,7 @@ class Visits:
         if self._limits.hourly is None:
             return None
         with self._lock:
-            self._forget()
-            had = sum(seconds for _, seconds in self._had.get(visitor.place, ()))
-            having = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)
-            left = self._limits.hourly - had - having
-            if visitor.network:
-                had = sum(seconds for _, seconds in self._had.get(visitor.network, ()))
-                having = sum(work.spent for work, other in self._at.items() if other.network == visitor.network)
-                left = min(left, NETWORK * self._limits.hourly - had - having)
-        return left
-
-    def _forget(self) -> None:
-        """Drop what is an hour ago, and visitors of whom nothing is left."""
-        since = self._clock() - HOUR
-        for place, had in list(self._had.items()):
-            while had and had[0][0] < since:
-                had.popleft()
-            if not had:
-                del self._had[place]
+            own = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)
+            around = sum(work.spent for work, other in self._at.items() if other.network == visitor.network)
+            now = replace(self._bound, own=self._bound.own - own, network=self._bound.network - around)
+            return self._account.left("seconds", visitor.senders, now)

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from leaderboard.account import Account
 from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits, Work
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.service.uploads import Uploads, give_memory_back
@@ -100,7 +101,7 @@ class Live:
         self.uploads.forget(visitor)
 
 
-def open_live(settings: Settings) -> Live:
+def open_live(settings: Settings, account: Account | None = None) -> Live:
     """Nothing is loaded before a visitor asks for it.
 
     Raises:
@@ -112,7 +113,7 @@ def open_live(settings: Settings) -> Live:
         name, reason = next(iter(offers.absent.items()))
         raise SettingsError(f"QBENCH_MODELS has {name!r}, but {reason}; name another model or leave it out")
     limits = VisitorLimits(settings.live_seconds, settings.live_hourly)
-    return Live(LiveModels(offers), Visits(limits), Uploads(), RecentResponses())
+    return Live(LiveModels(offers), Visits(limits, account), Uploads(), RecentResponses())
 
 
 _SERVED: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})

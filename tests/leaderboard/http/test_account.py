@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.http.account import BOUNDS, HOUR, Account, Bound, FullError
+from leaderboard.account import BOUNDS, HOUR, Account, Bound, FullError
 from leaderboard.http.request_limits import RequestLimits
-from leaderboard.live.service.limits import Visitor, visitor_at
+from leaderboard.live.service.limits import Visitor, senders_at, visitor_at
 
 MOST_OPEN = BOUNDS["page"].own
 
@@ -20,11 +20,11 @@ def test_bounds_of_an_address_of_a_network_and_of_all() -> None:
 
     def upload(address: str, amount: int = 1) -> bool:
         try:
-            with account.hold("upload", visitor_at("", address), amount):
+            with account.hold("upload", senders_at(address), amount):
                 pass
         except FullError:
             return False
-        account.keep("upload", visitor_at("", address), amount)
+        account.keep("upload", senders_at(address), amount)
         return True
 
     assert [upload("1.1.1.1") for _ in range(5)] == [True] * 4 + [False]
@@ -41,8 +41,8 @@ def test_bounds_of_an_address_of_a_network_and_of_all() -> None:
 
 def test_what_others_know_of_counts_too() -> None:
     account = Account({"work": Bound(2, 3, 9, "full")})
-    one, near = visitor_at("", "1.1.1.1"), visitor_at("", "1.1.1.2")
-    with account.hold("work", one, beside=[one, visitor_at("", "9.9.9.9")]):
+    one, near = senders_at("1.1.1.1"), senders_at("1.1.1.2")
+    with account.hold("work", one, beside=[one, senders_at("9.9.9.9")]):
         with pytest.raises(FullError, match="full"), account.hold("work", one, beside=[one]):
             pass
         with pytest.raises(FullError), account.hold("work", near, beside=[near, one]):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.http.account import Account
+from leaderboard.account import Account
 from leaderboard.http.origins import FOREIGN
 from leaderboard.http.request_limits import RequestLimits
 

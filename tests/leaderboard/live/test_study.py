@@ -18,6 +18,7 @@ from PIL import Image
 from scipy.optimize import minimize
 from scipy.stats import norm
 
+from leaderboard.account import BOUNDS
 from leaderboard.html import study as words
 from leaderboard.live import study_answers as study_result
 from leaderboard.live.study import (
@@ -31,8 +32,6 @@ from leaderboard.live.study import (
     study_pictures,
 )
 from leaderboard.live.study_answers import (
-    A_DAY,
-    SENT_A_DAY,
     StudyService,
     TakenPart,
     result_json,
@@ -40,7 +39,7 @@ from leaderboard.live.study_answers import (
     why_not_counted,
     write_result,
 )
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Presented
@@ -72,7 +71,7 @@ def photos(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def service(tmp_path: Path) -> StudyService:
-    return StudyService(tmp_path / "studies", LocalStore(tmp_path / "handed-in"))
+    return StudyService(tmp_path / "studies", Store(tmp_path / "handed-in"))
 
 
 @pytest.fixture
@@ -219,11 +218,11 @@ def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos:
 
 
 def test_an_address_takes_part_so_often_a_day(service: StudyService, study: Study) -> None:
-    for number in range(A_DAY[0]):
+    for number in range(BOUNDS["person"].own):
         send(service, study, f"{number:032x}", by_number)
-    with pytest.raises(UserError, match="as many as are taken"):
+    with pytest.raises(UserError, match="as many people answered from your network"):
         send(service, study, COY, by_number)
-    assert len(service.store.load_answers(study.name)) == A_DAY[0]
+    assert len(service.store.load_answers(study.name)) == BOUNDS["person"].own
 
 
 @pytest.mark.parametrize(
@@ -327,7 +326,7 @@ def test_a_result_is_worked_out_once_whoever_asks(
 
 
 def test_the_same_again_counts_too(service: StudyService, study: Study) -> None:
-    for _ in range(SENT_A_DAY[0]):
+    for _ in range(BOUNDS["answers"].own):
         send(service, study, ADA, by_number)
-    with pytest.raises(UserError, match="300 answers came from your network in a day, as many as are taken"):
+    with pytest.raises(UserError, match="as many answers came from your network"):
         send(service, study, ADA, by_number)

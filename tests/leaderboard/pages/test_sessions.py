@@ -13,8 +13,8 @@ from gradio.data_classes import PredictBodyInternal
 from gradio.server_messages import HeartbeatMessage, ProcessCompletedMessage
 from gradio.state_holder import SessionState
 
+from leaderboard.account import BOUNDS
 from leaderboard.app import App
-from leaderboard.http.account import BOUNDS
 from leaderboard.pages.gradio_changes import MOST_SESSIONS, MOST_UNREAD, UNREAD, LittleQueue, Mailbox
 
 PAGES = 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import huggingface_hub
@@ -30,9 +31,15 @@ def models(store: HubStore) -> list[str]:
 
 
 @pytest.fixture
-def hub() -> Iterator[Hub]:
+def secret() -> Hub:
+    """The private dataset beside the public one, which nobody has made yet."""
+    return Hub(repo=f"{REPO}-private", missing=True)
+
+
+@pytest.fixture
+def hub(secret: Hub) -> Iterator[Hub]:
     made = Hub()
-    with serve(made):
+    with serve(made, secret):
         yield made
 
 
@@ -45,7 +52,7 @@ def make_store(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     def make(name: str = "store", token: str | None = TOKEN, pauses: list[float] | None = None) -> HubStore:
         pause = (lambda _seconds: None) if pauses is None else pauses.append
         client = HubClient(REPO, token, hub.address, pause=pause, chance=random.Random(1))
-        return HubStore(tmp_path / name, client)
+        return HubStore(tmp_path / name, client, replace(client, repo=f"{REPO}-private", private=True))
 
     yield make
     huggingface_hub.set_client_factory(_http.default_client_factory)

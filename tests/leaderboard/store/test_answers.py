@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store.answers import StudyAnswers
-from leaderboard.store.hub import HubStore
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from qbench.errors import UserError
 from tests.hub_double import Hub
 from tests.leaderboard.store.conftest import MakeStore
@@ -27,15 +26,15 @@ def allow(_everybody: tuple[StudyAnswers, ...]) -> None:
 
 
 @pytest.fixture(params=["folder", "hub"])
-def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], LocalStore | HubStore]:
+def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Store]:
     if request.param == "folder":
-        return lambda name: LocalStore(tmp_path / name)
+        return lambda name: Store(tmp_path / name)
     make_store: MakeStore = request.getfixturevalue("make_store")
     return make_store
 
 
 def test_answers_are_there_for_whoever_opens_the_store_by_study_and_time(
-    keep: Callable[[str], LocalStore | HubStore],
+    keep: Callable[[str], Store],
 ) -> None:
     for answers in (ADA, BEA, ELSEWHERE):
         keep("store").add_answers(answers, allow)
@@ -44,7 +43,7 @@ def test_answers_are_there_for_whoever_opens_the_store_by_study_and_time(
     assert keep("store").load().entries == ()  # they are no submissions
 
 
-def test_nobody_answers_twice(keep: Callable[[str], LocalStore | HubStore]) -> None:
+def test_nobody_answers_twice(keep: Callable[[str], Store]) -> None:
     store = keep("store")
     store.add_answers(ADA, allow)
     store.add_answers(replace(ADA, answered_at="2027-01-01T00:00:00+00:00"), allow)  # sent again, as after a lost reply
@@ -53,7 +52,7 @@ def test_nobody_answers_twice(keep: Callable[[str], LocalStore | HubStore]) -> N
     assert store.load_answers(ADA.study) == (ADA,)
 
 
-def test_what_is_not_allowed_is_not_kept(keep: Callable[[str], LocalStore | HubStore]) -> None:
+def test_what_is_not_allowed_is_not_kept(keep: Callable[[str], Store]) -> None:
     store = keep("store")
     store.add_answers(ADA, allow)
 
@@ -87,7 +86,7 @@ def test_they_are_sent_to_the_hub_and_fetched_from_it(make_store: MakeStore, hub
     ],
 )
 def test_a_file_that_is_none_is_left_out(tmp_path: Path, damage: Callable[[str], str]) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     store.add_answers(ADA, allow)
     (path,) = tmp_path.glob("answers/*/*.json")
     path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -20,7 +20,7 @@ from huggingface_hub import CommitOperationDelete, HfApi
 from leaderboard.store import Loaded, Receipt
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Decided, Entry, Submission
 from qbench.errors import ProviderError, UserError
 from tests.leaderboard.handed_in import submission
@@ -33,7 +33,7 @@ WITHOUT = "set HF_TOKEN and QBENCH_TEST_REPO (owner/name of a dataset to write t
 class Kept:
     """A store, and the submissions made for it, told apart from whatever else it holds."""
 
-    def __init__(self, store: LocalStore | HubStore, *, sends: bool, tag: str = "") -> None:
+    def __init__(self, store: Store, *, sends: bool, tag: str = "") -> None:
         self.store = store
         self.sends = sends
         self.tag = tag
@@ -82,7 +82,7 @@ class Keep(Protocol):
 def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
     """Opens a store of each kind; on the Hub, all see the same dataset."""
     if request.param == "folder":
-        yield lambda name="store": Kept(LocalStore(tmp_path / name), sends=False)
+        yield lambda name="store": Kept(Store(tmp_path / name), sends=False)
     elif request.param == "the real hub":
         yield from on_the_hub(tmp_path)
     else:
@@ -98,19 +98,18 @@ def on_the_hub(folder: Path) -> Iterator[Keep]:
     tag = f" {uuid.uuid4().hex}"
 
     def open_store(name: str = "store") -> Kept:
-        opened.append(Kept(HubStore(folder / name, HubClient(repo, token)), sends=True, tag=tag))
+        private = HubClient(f"{repo}-private", token, private=True)
+        opened.append(Kept(HubStore(folder / name, HubClient(repo, token), private), sends=True, tag=tag))
         return opened[-1]
 
     yield open_store
-    clean_up(repo, token, {digest for board in opened for digest in board.made})
+    for name in (repo, f"{repo}-private"):
+        clean_up(name, token, {digest for board in opened for digest in board.made})
 
 
 def clean_up(repo: str, token: str, digests: set[str]) -> None:
-    """Remove the test's own files, and close the pull requests that are still open."""
-    api, client = HfApi(token=token), HubClient(repo, token)
-    for pull in client.pulls()[0]:
-        if pull.digest in digests:
-            client.close(pull.number, "Made by a test.")
+    """Remove the test's own files."""
+    api = HfApi(token=token)
     listed = api.list_repo_files(repo, repo_type="dataset")
     gone = [CommitOperationDelete(path) for path in listed if Path(path).stem in digests]
     if gone:
@@ -200,7 +199,7 @@ def test_a_decision_is_taken_back_and_another_made(store: Kept, first: Decided) 
     store.decide(waiting.digest, first, "ola")
     back = store.decide(waiting.digest, "taken back", "olga")
     assert (back.status, store.models(), store.pending()) == ("pending", [], {waiting.digest})
-    for _ in range(3):  # as often as is looked at the Hub, where a pull request may be closed
+    for _ in range(3):
         store.store.sync()
     other: Decided = "declined" if first == "accepted" else "accepted"
     last = store.decide(waiting.digest, other, "ola")

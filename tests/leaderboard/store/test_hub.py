@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store.folders import ACCEPTED
-from leaderboard.store.hub import HubStore
-from leaderboard.store.hub_client import MOST_PULLS, HubClient
+from leaderboard.store.folders import ACCEPTED, place
 from leaderboard.store.submission import record_bytes
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
-from tests.hub_double import AFTER, FAULTS, REPO, TOKEN, Hub, serve
+from tests.hub_double import FAULTS, REPO, TOKEN, Hub
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.store.conftest import MakeStore, models, path_of
 
@@ -42,7 +40,7 @@ def test_another_board_reads_what_is_on_the_hub(hub: Hub, make_store: MakeStore)
 
 
 def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_again(
-    hub: Hub, make_store: MakeStore
+    hub: Hub, secret: Hub, make_store: MakeStore
 ) -> None:
     store = make_store()
     for number in range(3):
@@ -50,8 +48,10 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
     store.sync()
     assert len(hub.history) == 2  # the README, and three submissions in one commit
     hub.requests.clear()
+    secret.requests.clear()
     store.sync()
-    assert [request.split("?")[0].rsplit("/", 1)[1] for request in hub.requests] == ["refs", "discussions"]
+    asked = [request.split("?")[0] for request in (*hub.requests, *secret.requests)]
+    assert asked == [f"GET /api/datasets/{REPO}", f"GET /api/datasets/{REPO}-private"]
 
     other = submission("from elsewhere")
     hub.write("main", {path_of(other): record_bytes(other)})
@@ -74,9 +74,9 @@ def test_a_listing_of_several_pages_is_read_whole(hub: Hub, make_store: MakeStor
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("step", ["preupload", "commit", "refs", "tree", "resolve", "discussions"])
+@pytest.mark.parametrize("step", ["preupload", "commit", REPO, "tree", "resolve", "create"])
 def test_each_fault_at_each_step_is_survived_in_one_round(
-    hub: Hub, make_store: MakeStore, step: str, fault: str
+    hub: Hub, secret: Hub, make_store: MakeStore, step: str, fault: str
 ) -> None:
     other = submission("from elsewhere")
     hub.write("main", {path_of(other): record_bytes(other)})
@@ -84,41 +84,14 @@ def test_each_fault_at_each_step_is_survived_in_one_round(
     waiting = submission("to review", identity=None)
     store.add(made)
     store.add(waiting)
-    hub.scripted = [(f"/{step}", fault)]
+    asked = secret if step == "create" else hub
+    asked.scripted = [(f"/{step}", fault)]
     store.sync()
-    assert hub.thrown[fault] == 1
+    assert asked.thrown[fault] == 1
     assert sorted(models(store)) == ["alpha", "from elsewhere"]
     assert [path for branch, paths in hub.history for path in paths if branch == "main"].count(path_of(made)) == 1
-    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {waiting.digest}"]
-
-
-@pytest.mark.parametrize("fault", AFTER)
-def test_a_pull_request_whose_answer_was_lost_is_found_again(hub: Hub, make_store: MakeStore, fault: str) -> None:
-    store, made = make_store(), submission(identity=None)
-    store.add(made)
-    hub.scripted = [("/commit/main?create_pr", fault)]
-    store.sync()
-    assert hub.thrown[fault] == 1
-    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {made.digest}"]
-    assert [entry.digest for entry in store.load().pending] == [made.digest]
-
-
-def test_a_flood_of_pull_requests_hides_no_submission(hub: Hub, make_store: MakeStore) -> None:
-    """Of more than are looked at, one that is not listed need not be closed."""
-    store, made = make_store(), submission(identity=None)
-    store.add(made)
-    store.sync()
-    for number in range(MOST_PULLS):
-        hub.pulls[2 + number] = {"title": "Spam", "status": "open", "author": "spammer", "files": {}}
-    for _ in range(3):
-        store.sync()
-    assert [entry.digest for entry in store.load().pending] == [made.digest]
-    for number in range(MOST_PULLS):
-        hub.pulls[2 + number]["status"] = "closed"
-    hub.pulls[1]["status"] = "closed"
-    for _ in range(2):
-        store.sync()
-    assert store.load().pending == ()
+    assert place("pending", waiting.digest).as_posix() in (secret.tree() or {})
+    assert secret.private
 
 
 def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make_store: MakeStore) -> None:
@@ -172,18 +145,18 @@ def test_a_file_removed_on_the_hub_disappears_but_a_listing_that_lags_behind_rem
     store, first, second = make_store(), submission("first"), submission("second")
     store.add(first)
     store.sync()
-    hub.frozen_refs = hub.branches["main"]
+    hub.frozen_head = hub.branches["main"]
     store.add(second)
     store.sync()
     assert sorted(models(store)) == ["first", "second"]
-    hub.frozen_refs = None
+    hub.frozen_head = None
     store.sync()
     hub.write("main", {}, deleted=[path_of(first)])
     store.sync()
     assert models(store) == ["second"]
 
 
-def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, make_store: MakeStore) -> None:
+def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, secret: Hub, make_store: MakeStore) -> None:
     store = make_store()
     made = sorted((submission(f"m{number}") for number in range(4)), key=lambda one: one.digest)
     for proposed in made:
@@ -197,7 +170,7 @@ def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, make_store: M
     store.add(waiting)
     with pytest.raises(ProviderError, match="refused"):
         store.sync()
-    assert [pull["title"] for pull in hub.pulls.values()] == [f"Submission {waiting.digest}"]
+    assert place("pending", waiting.digest).as_posix() in (secret.tree() or {})
     hub.refuse = ""
     store.sync()
     assert {path_of(submission) for submission in made} <= (hub.tree() or {}).keys()
@@ -317,18 +290,34 @@ def test_the_background_work_sends_at_once_and_says_what_is_wrong(hub: Hub, make
     assert store.load().problems == ()
 
 
-def test_contacts_go_to_the_private_repository_alone(hub: Hub, make_store: MakeStore, tmp_path: Path) -> None:
-    store = make_store()
-    store.add(submission(), contact="ada@example.org")
+def test_contacts_go_to_the_private_repository_alone(hub: Hub, secret: Hub, make_store: MakeStore) -> None:
+    store, made = make_store(), submission()
+    store.add(made, contact="ada@example.org")
     store.sync()
     assert all(b"ada@example.org" not in content for commit in hub.commits.values() for content in commit.values())
-    (kept,) = tmp_path.rglob("contacts/*/*.json")
-    assert json.loads(kept.read_bytes()) == {"contact": "ada@example.org"}
+    assert json.loads((secret.tree() or {})[place("contacts", made.digest).as_posix()]) == {
+        "contact": "ada@example.org"
+    }
+    other = make_store("other")
+    other.sync()
+    assert not list(other.folder.rglob("contacts"))  # nobody reads them back
 
-    private = HubStore(tmp_path / "second", HubClient(REPO, TOKEN, hub.address), private=store.client)
-    private.add(submission("beta"), contact="bea@example.org")
-    private.sync()  # the double has one repository; what matters is which client was given the contact
-    assert any(path.startswith("contacts/") for path in hub.tree() or {})
+
+def test_while_the_private_dataset_is_public_nothing_private_is_sent_and_the_rest_is(
+    hub: Hub, secret: Hub, make_store: MakeStore
+) -> None:
+    secret.missing = False
+    store, made, waiting = make_store(), submission(), submission("beta", identity=None)
+    store.add(made)
+    store.add(waiting, contact="ada@example.org")
+    with pytest.raises(ProviderError, match="lab/board-results-private is public; make it private"):
+        store.sync()
+    assert path_of(made) in (hub.tree() or {})
+    assert list(secret.tree() or {}) == ["README.md"]
+    assert [entry.digest for entry in store.load().pending] == [waiting.digest]
+    secret.private = True
+    store.sync()
+    assert store.unsent() == 0
 
 
 @pytest.mark.slow(reason="waits out every retry after each kind of fault")
@@ -356,34 +345,22 @@ def test_the_token_is_in_no_log_error_page_or_record(
     assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")
 
 
-def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(
-    hub: Hub, make_store: MakeStore, tmp_path: Path
-) -> None:
+def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(hub: Hub, make_store: MakeStore) -> None:
     """Also on a fresh disk, before and after the owner decided."""
-    secret = Hub(repo="lab/private")
-    with serve(secret):
-
-        def opened(name: str) -> HubStore:
-            private = HubClient("lab/private", TOKEN, secret.address, pause=lambda _seconds: None)
-            store = HubStore(tmp_path / name, make_store().client, private=private)
-            store.sync()
-            return store
-
-        store = opened("first")
-        assert not store.pending_is_public
-        good, bad = (store.add(submission(name, identity=None)).entry for name in ("Secret good", "Secret bad"))
+    store = make_store("first")
+    good, bad = (store.add(submission(name, identity=None)).entry for name in ("Secret good", "Secret bad"))
+    for _ in range(2):
         store.sync()
-        store.sync()
-        assert hub.pulls == {}
-        assert not [path for path in hub.tree() or {} if path != "README.md"]
-        fresh = opened("second")
-        assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
-        fresh.decide(good.digest, "accepted", "ola")
-        fresh.decide(bad.digest, "declined", "ola", "no such paper")
-        fresh.sync()
-        assert "Secret bad" not in str(hub.tree())
-        for board in (fresh, store, opened("third")):
-            board.sync()
-            became = {entry.submission.metadata.model: entry.status for entry in board.load().entries}
-            assert became == {"Secret good": "accepted", "Secret bad": "withdrawn"}
-            assert [result.model for result in board.load().results] == ["Secret good"]
+    assert not [path for path in hub.tree() or {} if path != "README.md"]
+    fresh = make_store("second")
+    fresh.sync()
+    assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
+    fresh.decide(good.digest, "accepted", "ola")
+    fresh.decide(bad.digest, "declined", "ola", "no such paper")
+    fresh.sync()
+    assert "Secret bad" not in str(hub.tree())
+    for board in (fresh, store, make_store("third")):
+        board.sync()
+        became = {entry.submission.metadata.model: entry.status for entry in board.load().entries}
+        assert became == {"Secret good": "accepted", "Secret bad": "withdrawn"}
+        assert [result.model for result in board.load().results] == ["Secret good"]

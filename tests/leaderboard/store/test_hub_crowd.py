@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient
 from leaderboard.store.submission import Submission, record_bytes
@@ -35,7 +36,8 @@ _http.time = SimpleNamespace(sleep=lambda seconds: None)
 address, token, folder, first, end = sys.argv[1:]
 limit_waiting(0.5)
 client = HubClient("REPO", token, address, pause=lambda seconds: None)
-store = HubStore(Path(folder), client, every=0.05, patience=0.0)
+private = HubClient("REPO-private", token, address, private=True, pause=lambda seconds: None)
+store = HubStore(Path(folder), client, private, every=0.05, patience=0.0)
 store._worker.start(store.sync, store.every, "Sending", "")
 
 def submit(number):
@@ -78,10 +80,10 @@ def accepted(lines: Iterable[str]) -> set[str]:
 @pytest.mark.slow(reason="fifty authors in three processes, which are killed and started anew")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: int) -> None:
-    hub = Hub(rate=0.3, seed=seed)
+    hub, secret = Hub(rate=0.3, seed=seed), Hub(repo=f"{REPO}-private", missing=True)
     chance = random.Random(seed)
     confirmed: set[str] = set()
-    with serve(hub) as address:
+    with serve(hub, secret) as address:
         boards = start_all(address, tmp_path)
         for board in boards:  # killed in the middle: after some of the authors were told that theirs is kept
             assert board.stdout is not None
@@ -102,7 +104,8 @@ def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: i
         for board in boards:
             board.communicate()  # its input ends: it stops
         hub.rate = 0.0
-        HubStore(tmp_path, HubClient(REPO, TOKEN, address)).sync()
+        private = HubClient(f"{REPO}-private", TOKEN, address, private=True)
+        HubStore(tmp_path, HubClient(REPO, TOKEN, address), private).sync()
 
     reviewed = {number for number in range(AUTHORS) if number % 5 == 0}
     direct = {
@@ -111,8 +114,8 @@ def test_every_accepted_submission_is_there_exactly_once(tmp_path: Path, seed: i
     assert hub.tree() == {"README.md": b"# Results\n", **direct}
     written = [path for branch, paths in hub.history if branch == "main" for path in paths]
     assert sorted(written) == sorted(["README.md", *direct])  # each in one commit, never in two
-    titles = [pull["title"] for pull in hub.pulls.values()]
-    assert sorted(titles) == sorted(f"Submission {author(number).digest}" for number in reviewed)
+    waiting = {path for path in secret.tree() or {} if path.startswith("pending/")}
+    assert waiting == {place("pending", author(number).digest).as_posix() for number in reviewed}
     assert list((tmp_path / "outbox").rglob("*.json")) == []
     assert sum(1 for fault in FAULTS if hub.thrown[fault]) >= len(FAULTS) - 4
     files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode()

@@ -41,7 +41,7 @@ def make(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     limit_waiting(0.5)
 
     def installation(name: str = "here", token: str | None = TOKEN, days: int = 30, most: int = 200) -> KeptRuns:
-        client = HubClient(RUNS, token, hub.address, pause=lambda _seconds: None, chance=random.Random(1))
+        client = HubClient(RUNS, token, hub.address, private=True, pause=lambda _seconds: None, chance=random.Random(1))
         folder = tmp_path / name
         return KeptRuns(folder, Bounds(), HubRuns(runs_folder(folder), client, days, most, patience=0))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store.folders import place
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.store.records import RecordFolder
 from qbench.errors import UserError
 from qbench.records import Result
@@ -22,12 +22,12 @@ from tests.leaderboard.made import result
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def models(store: LocalStore) -> list[str]:
+def models(store: Store) -> list[str]:
     return [result.model for result in store.load().results]
 
 
 def test_a_submission_is_one_readable_file_named_by_its_content(tmp_path: Path) -> None:
-    store, made = LocalStore(tmp_path), submission()
+    store, made = Store(tmp_path), submission()
     receipt = store.add(made)
     assert (receipt.entry.status, receipt.duplicate, receipt.entry.submission) == ("accepted", False, made)
     path = tmp_path / "submissions" / made.digest[:2] / f"{made.digest}.json"
@@ -37,7 +37,7 @@ def test_a_submission_is_one_readable_file_named_by_its_content(tmp_path: Path) 
 
 
 def test_an_empty_place_holds_nothing(tmp_path: Path) -> None:
-    loaded = LocalStore(tmp_path / "nowhere").load()
+    loaded = Store(tmp_path / "nowhere").load()
     assert (loaded.results, loaded.entries, loaded.problems) == ((), (), ())
     assert not (tmp_path / "nowhere").exists()
 
@@ -49,7 +49,7 @@ def test_only_names_of_submissions_become_paths(digest: str) -> None:
 
 
 def test_contacts_are_apart_and_for_the_owner_alone(tmp_path: Path) -> None:
-    store, made = LocalStore(tmp_path), submission()
+    store, made = Store(tmp_path), submission()
     receipt = store.add(made, contact="ada@example.org")
     (path,) = (tmp_path / "contacts").rglob("*.json")
     assert json.loads(path.read_text(encoding="utf-8")) == {"contact": "ada@example.org"}
@@ -60,7 +60,7 @@ def test_contacts_are_apart_and_for_the_owner_alone(tmp_path: Path) -> None:
 
 
 def test_files_changed_by_hand_and_strange_files_are_named_and_skipped(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     kept = store.add(submission()).entry
     path = tmp_path / place("submissions", kept.digest)
     path.write_text(path.read_text(encoding="utf-8").replace("0.5", "0.99"), encoding="utf-8")
@@ -74,7 +74,7 @@ def test_files_changed_by_hand_and_strange_files_are_named_and_skipped(tmp_path:
 
 
 def test_text_that_no_file_can_hold_is_the_authors_to_mend(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     broken = submission(results=(result("half \ud800 a letter"),))
     with pytest.raises(UserError, match="cannot be kept"):
         store.add(broken)
@@ -85,9 +85,9 @@ WRITER = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from tests.leaderboard.handed_in import submission
-store = LocalStore(Path(sys.argv[1]))
+store = Store(Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), int(sys.argv[3])):
     store.add(submission(f"model-{number}", value=number / 1000, identity="ada"), contact="c")
     print(number, flush=True)
@@ -104,7 +104,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     for writer in writers:
         writer.communicate()
         assert writer.returncode == 0
-    loaded = LocalStore(tmp_path).load()
+    loaded = Store(tmp_path).load()
     assert sorted(result.model for result in loaded.results) == sorted(f"model-{number}" for number in range(25))
     assert loaded.problems == ()
 
@@ -118,10 +118,10 @@ def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> N
             confirmed.add(f"model-{int(writer.stdout.readline())}")
         writer.send_signal(signal.SIGKILL)
         writer.communicate()
-        loaded = LocalStore(tmp_path).load()
+        loaded = Store(tmp_path).load()
         assert loaded.problems == ()
         assert confirmed <= {result.model for result in loaded.results}
-    LocalStore(tmp_path).add(submission("after", identity="bea"))
+    Store(tmp_path).add(submission("after", identity="bea"))
     assert list((tmp_path / ".incoming").iterdir()) == []
 
 
@@ -134,7 +134,7 @@ def test_contents_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.Monkey
         return {"model": record.model}
 
     monkeypatch.setattr("leaderboard.store.submission._content", content)
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     for model in ("alpha", "beta", "gamma"):
         store.add(submission(model))
     # Each as it was handed in and as it was read back.
@@ -145,7 +145,7 @@ def test_contents_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_is_larger_than_a_submission_ever_is_is_refused(
     tmp_path: Path, identity: str | None, groups: int, most: str
 ) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     grouped = {"concern": {f"{number}": result("alpha", srcc=0.5).metrics for number in range(groups)}}
     large = replace(result("alpha", srcc=0.5), groups=grouped)
     with pytest.raises(UserError, match=rf"These results take \d+\.\d MB as records; {most} are kept of a submission"):
@@ -155,9 +155,9 @@ def test_what_is_larger_than_a_submission_ever_is_is_refused(
 
 def test_a_pipe_named_like_a_record_holds_nobody_up(tmp_path: Path) -> None:
     """Whoever opens one for reading waits for a writer: the start did, for ever."""
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     path = tmp_path / place("submissions", store.add(submission()).entry.digest)
     os.mkfifo(path.parent / f"{'a' * 64}.json")
     os.mkfifo(tmp_path / "pipe.json")
-    for loaded in (LocalStore(tmp_path).load(), RecordFolder(tmp_path, "pipe.json").load()):
+    for loaded in (Store(tmp_path).load(), RecordFolder(tmp_path, "pipe.json").load()):
         assert [problem.reason for problem in loaded.problems] == ["is no ordinary file; remove it"]

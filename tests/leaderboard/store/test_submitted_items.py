@@ -12,7 +12,7 @@ from leaderboard.analysis.compare import compare_models
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.store.hub import HubStore
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Submission
 from qbench.records import Items, Result
 from tests.hub_double import Hub
@@ -33,7 +33,7 @@ def handed_in(result: Result, identity: str | None = "ada") -> Submission:
     return submission(result.model, identity=identity, results=(result,))
 
 
-def verdict(store: LocalStore, first: str, second: str, *shipped: Result) -> bool:
+def verdict(store: Store, first: str, second: str, *shipped: Result) -> bool:
     """Whether two models are tested on the same items."""
     loaded = store.load()
     snapshot = Snapshot(replace(loaded, records=loaded.records + records_of(shipped)), (made.board(),), made.find_model)
@@ -42,15 +42,15 @@ def verdict(store: LocalStore, first: str, second: str, *shipped: Result) -> boo
 
 
 def test_two_submissions_and_a_shipped_record_are_paired(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     store.add(handed_in(scored("alpha", 0.2)))
     store.add(handed_in(scored("gamma rays", 2.0)))
-    assert verdict(LocalStore(tmp_path), "alpha", "gamma rays")  # as another process reads it
+    assert verdict(Store(tmp_path), "alpha", "gamma rays")  # as another process reads it
     assert verdict(store, "alpha", "beta", scored("beta", 1.0))
 
 
 def test_nothing_is_kept_of_private_answers_or_without_an_account(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     store.add(handed_in(scored("alpha", 0.2, answers="private")))
     store.add(handed_in(scored("gamma rays", 2.0), identity=None))
     assert not (tmp_path / "items").exists()
@@ -58,7 +58,7 @@ def test_nothing_is_kept_of_private_answers_or_without_an_account(tmp_path: Path
 
 
 def test_a_broken_file_leaves_the_unpaired_test(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
+    store = Store(tmp_path)
     store.add(handed_in(scored("alpha", 0.2)))
     [file] = (tmp_path / "items").glob("*/*.jsonl")
     file.write_bytes(file.read_bytes()[:-50])

@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.submissions import scoring
-from leaderboard.submissions.allowance import Allowance
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.held_reports import HeldReports
+from leaderboard.submissions.check import AT_ONCE, MOST_OF_ONE, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions, score_upload
-from leaderboard.submissions.turns import AT_ONCE, MOST_OF_ONE, CheckTurns
+from leaderboard.submissions.scoring import Allowance, ScoringOptions, score_upload
 from qbench.errors import UserError
 from qbench.formats.archives import FileLimits, unpack
 from qbench.tasks import perception

@@ -15,7 +15,7 @@ from leaderboard.live.run_files import RunRecords
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.runs import hand_in_run
 from leaderboard.submissions.service import SubmissionService
@@ -48,7 +48,7 @@ def finished(root: Path, **changes: object) -> RunRecords:
 
 
 def service(root: Path) -> SubmissionService:
-    store = LocalStore(root / "store")
+    store = Store(root / "store")
     keys = AnswerKeys(root / "data")
     return SubmissionService(store, keys, lambda: Snapshot(store.load(), all_boards(), find_model))
 

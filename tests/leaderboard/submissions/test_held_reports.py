@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from leaderboard.submissions import held_reports
-from leaderboard.submissions.held_reports import SECONDS_HELD, HeldReports
+from leaderboard.submissions import check
+from leaderboard.submissions.check import SECONDS_HELD, HeldReports
 from leaderboard.submissions.report import Report
 from qbench.records import Items
 from tests.leaderboard.made import result
@@ -39,18 +39,8 @@ def test_a_report_is_made_once_while_it_is_young() -> None:
     assert maker.made == ["a", "a"]
 
 
-def test_the_oldest_go_first_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_reports, "MOST_HELD", 2)
-    held, maker = HeldReports(clock=lambda: 0.0), Maker()
-    for name in "abcab":
-        held.get(name, maker.of(name))
-    assert maker.made == list("abcab")  # c sent a away, a sent b away
-    held.get("a", maker.of("a"))
-    assert maker.made == list("abcab")
-
-
 def test_many_results_are_too_much_and_the_newest_stays_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_reports, "MOST_HELD_RESULTS", 5)
+    monkeypatch.setattr(check, "MOST_HELD", 5)
     held, maker = HeldReports(clock=lambda: 0.0), Maker()
     held.get("small", maker.of("small", 2))
     held.get("large", maker.of("large", 6))
@@ -71,17 +61,17 @@ def test_a_report_that_could_not_be_made_is_not_held() -> None:
 
 
 def test_items_of_large_results_are_held_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_reports, "MOST_HELD_ITEMS", 5)
-    three = Items("mean", ("x", "y", "z"), (1.0, 0.0, 1.0))
+    monkeypatch.setattr(check, "MOST_HELD", 3)
+    many = Items("mean", ("x",) * 2500, (1.0,) * 2500)
     held, made = HeldReports(clock=lambda: 0.0), []
 
     def report(name: str) -> Report:
         made.append(name)
-        return Report(results=(replace(result(name), items={"accuracy": three}),))
+        return Report(results=(replace(result(name), items={"accuracy": many}),))
 
     for name in "aab":
         held.get(name, lambda name=name: report(name))
-    held.get("a", lambda: report("a"))  # six items were too many: b sent a away
+    held.get("a", lambda: report("a"))  # two results with as many items were too much: b sent a away
     assert made == ["a", "b", "a"]
 
 

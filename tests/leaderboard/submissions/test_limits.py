@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store.local import LocalStore
+from leaderboard.account import Account, Bound
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.limits import DAY, MOST_WAITING_OF, CountsADay, limit_private, limit_waiting
+from leaderboard.submissions.limits import MOST_WAITING_OF, limit_private, limit_waiting
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.records import Source
@@ -21,29 +22,23 @@ from tests.leaderboard.made import result
 from tests.leaderboard.published import published
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_one_address_and_one_network_have_their_day() -> None:
-    clock = Clock()
-    counted = CountsADay((2, 3), clock)
-    counted.count(["a", "net"])
-    clock.now = 3600.0
-    counted.count(["a", "net"])
-    with pytest.raises(UserError, match=r"2 submissions came from your network in a day.*come back in 23 hours"):
-        counted.count(["a", "net"])
-    counted.count(["b", "net"])
-    with pytest.raises(UserError, match="3 submissions came from your network"):
-        counted.count(["c", "net"])
-    counted.count(["c", "other net"])
-    clock.now = DAY + 1
-    counted.count(["a", "net"])
+    now, day = 0.0, 24 * 3600.0
+    account = Account({"submission": Bound(2, 3, 9, "as many came from your network as may", day)}, lambda: now)
+    for hour in range(2):
+        now = 3600.0 * hour
+        account.count("submission", ["a", "net"])
+    with pytest.raises(UserError, match="as many came from your network"):
+        account.count("submission", ["a", "net"])
+    account.count("submission", ["b", "net"])
+    with pytest.raises(UserError, match="came from your network"):
+        account.count("submission", ["c", "net"])
+    account.count("submission", ["c", "other net"])
+    now = day + 1
+    account.count("submission", ["a", "net"])
     with pytest.raises(UserError):
-        counted.count(["a", "net"])
+        account.count("submission", ["a", "net"])
+    account.count("submission", [])  # on one's own machine nobody is counted
 
 
 @pytest.mark.parametrize(("identity", "most", "said"), [(None, 200, "log in"), ("ada", 50, "of your submissions")])
@@ -72,7 +67,7 @@ def test_only_results_on_private_answers_of_the_same_account_and_day_use_up_its_
 def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_path: Path) -> None:
     file = Path("assets/examples/scores.koniq.csv")
     for author, taken in ((None, MOST_WAITING_OF[0]), ("owner", 21)):
-        service = SubmissionService(LocalStore(tmp_path / f"{author}"), AnswerKeys(tmp_path), published, author=author)
+        service = SubmissionService(Store(tmp_path / f"{author}"), AnswerKeys(tmp_path), published, author=author)
         said = 0
         for number in range(21):
             try:
@@ -86,7 +81,7 @@ def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_pa
 def test_ten_addresses_do_not_fill_the_places_of_everybody(tmp_path: Path) -> None:
     """Each handed in 20 a day, and all 200 places were taken; decided ones are free again."""
     file = Path("assets/examples/scores.koniq.csv")
-    service = SubmissionService(LocalStore(tmp_path), AnswerKeys(tmp_path), published)
+    service = SubmissionService(Store(tmp_path), AnswerKeys(tmp_path), published)
 
     def hand_in(number: int, address: str, network: str) -> bool:
         try:

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store import Loaded
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, store_submission
-from leaderboard.submissions.private import PrivateRules, bits_told, climb, coarse, step_of, told_lately
+from leaderboard.submissions.private import PrivateRules, climb, coarse, step_of, told_lately
 from leaderboard.submissions.scoring import ScoringOptions
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
 from tests.leaderboard.submissions.test_check import private_keys, private_replies
-from tests.private_answers import RULES, at_the_edge, climbing, learned, most_bits, one_by_one
+from tests.private_answers import RULES, at_the_edge, bits_told, climbing, learned, most_bits, one_by_one
 
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
 RULES_OF_THE_PROJECT = PrivateRules()
@@ -82,18 +82,18 @@ def test_parts_of_few_questions_are_not_told() -> None:
     assert {name: figures["accuracy"].value for name, figures in told.groups["concern"].items()} == {"blur": 0.7}
 
 
-def hand_in(store: LocalStore, folder: Path, right: int, who: str | None, rules: PrivateRules, days: int = 0) -> str:
+def hand_in(store: Store, folder: Path, right: int, who: str | None, rules: PrivateRules, days: int = 0) -> str:
     report = check(private_replies(folder, right, 100), "m", ScoringOptions(private_keys(folder, 100), private=rules))
     clock = lambda: NOON + timedelta(days=days)  # noqa: E731
     return store_submission(store, report, SubmissionForm("m"), who, private=rules, clock=clock).entry.digest
 
 
-def status(store: LocalStore) -> list[str]:
+def status(store: Store) -> list[str]:
     return sorted(entry.status for entry in store.load().entries)
 
 
 def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Path) -> None:
-    store, rules = LocalStore(tmp_path / "store"), PrivateRules(a_month=2)
+    store, rules = Store(tmp_path / "store"), PrivateRules(a_month=2)
     for number in range(3):
         hand_in(store, tmp_path, 60 + number, f"name {number}", rules)
     assert status(store) == ["accepted", "accepted", "pending"]
@@ -101,7 +101,7 @@ def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Pa
     assert status(store) == ["accepted", "accepted", "accepted", "pending"]
 
 
-class AtOnce(LocalStore):
+class AtOnce(Store):
     """A store of which as many threads as hand in read before any of them writes."""
 
     def together(self, threads: int) -> None:
@@ -145,39 +145,26 @@ def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(tmp_path: Path
 
 
 def test_anonymous_ones_wait_and_use_up_nobodys_day_or_month(tmp_path: Path) -> None:
-    store, rules = LocalStore(tmp_path / "store"), PrivateRules(a_month=1, a_day=1)
+    store, rules = Store(tmp_path / "store"), PrivateRules(a_month=1, a_day=1)
     for right in (60, 61, 62):
         hand_in(store, tmp_path, right, None, rules)
     hand_in(store, tmp_path, 63, "ada", rules)
     assert status(store) == ["accepted", "pending", "pending", "pending"]
 
 
-def test_where_what_waits_is_public_it_is_refused_instead(tmp_path: Path) -> None:
-    class OnTheHub(LocalStore):
-        pending_is_public = True  # type: ignore[misc]
-
-    store, rules = OnTheHub(tmp_path / "store"), PrivateRules(a_month=1)
-    with pytest.raises(UserError, match="log in to hand them in"):
-        hand_in(store, tmp_path, 60, None, rules)
-    hand_in(store, tmp_path, 61, "ada", rules)
-    with pytest.raises(UserError, match="1 results on these private answers were handed in within 30 days"):
-        hand_in(store, tmp_path, 62, "bob", rules)
-    assert status(store) == ["accepted"]
-
-
 def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path) -> None:
     """It would to whoever computes it for every figure that is possible; handed in again it is still the same."""
-    stores = [LocalStore(tmp_path / name) for name in "ab"]
+    stores = [Store(tmp_path / name) for name in "ab"]
     names = [hand_in(store, tmp_path, 60, "ada", RULES_OF_THE_PROJECT) for store in stores]
     assert names[0] != names[1]
     assert hand_in(stores[0], tmp_path, 60, "ada", RULES_OF_THE_PROJECT) == names[0]
     assert len(stores[0].load().entries) == 1
-    waits = LocalStore(tmp_path / "c")
+    waits = Store(tmp_path / "c")
     assert len({hand_in(waits, tmp_path, 60, "ada", PrivateRules(a_month=0)) for _ in range(2)}) == 1
 
 
 def test_by_the_ladder_only_what_is_better_by_a_step_is_told(tmp_path: Path) -> None:
-    store, rules = LocalStore(tmp_path / "store"), PrivateRules(ladder=True)
+    store, rules = Store(tmp_path / "store"), PrivateRules(ladder=True)
     for number, right in enumerate((60, 63, 64, 65)):
         hand_in(store, tmp_path, right, f"name {number}", rules)
     told = [made.metrics["accuracy"] for made in store.load().results]
@@ -203,4 +190,4 @@ def test_a_claimed_figure_silences_no_later_one_and_uses_nothing_up() -> None:
     entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "pending")]
     told = coarse(result(600), RULES_OF_THE_PROJECT)
     assert climb(told, entries, RULES_OF_THE_PROJECT) == told
-    assert told_lately(entries, told, NOON, waiting_too=True) == 0
+    assert told_lately(entries, told, NOON) == 0

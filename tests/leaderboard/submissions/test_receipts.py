@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store.hub import HubStore
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import digest_code, reason_of, state_of
 from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.errors import UserError
 from tests.leaderboard.published import published
-from tests.leaderboard.store.conftest import MakeStore, hub, make_store
+from tests.leaderboard.store.conftest import MakeStore, hub, make_store, secret
 
-__all__ = ["hub", "make_store"]  # fixtures
+__all__ = ["hub", "make_store", "secret"]  # fixtures
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 FIRST, MENDED, SCORED = (EXAMPLES / name for name in ("result.json", "scores.koniq.csv", "run.zip"))
@@ -27,7 +26,7 @@ FORM = SubmissionForm("My model", organisation="Lab")
 @pytest.fixture(params=["folder", "hub"])
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> SubmissionService:
     if request.param == "folder":
-        store: LocalStore | HubStore = LocalStore(tmp_path / "store")
+        store = Store(tmp_path / "store")
     else:
         make: MakeStore = request.getfixturevalue("make_store")
         store = make()
@@ -127,19 +126,3 @@ def test_the_reason_of_the_owner_is_told_and_no_other(service: SubmissionService
     assert (state_of(declined), reason_of(declined)) == ("declined", "no such model")
     gone = service.store.withdraw(second.digest, by="somebody", reason="look at example.org")
     assert (state_of(gone), reason_of(gone)) == ("withdrawn", "")
-
-
-def test_codes_cannot_be_tried_without_end(tmp_path: Path) -> None:
-    service = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
-    handed = service.submit(FIRST, "", FORM, None)
-
-    def try_code(code: str, senders: tuple[str, str]) -> None:
-        service.receipts.withdraw(handed.entry.digest, None, code, senders)
-
-    for number in range(10):
-        with pytest.raises(UserError, match="not the code"):
-            try_code(f"{number}", ("eve", "eve's network"))
-    with pytest.raises(UserError, match="10 wrong codes came from your network in a day"):
-        try_code(handed.code, ("eve", "eve's network"))
-    try_code(handed.code, ("ada", "ada's network"))  # others are not kept out
-    assert list(states(service).values()) == ["withdrawn"]

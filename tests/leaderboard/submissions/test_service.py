@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
-from leaderboard.store.local import LocalStore
+from leaderboard.store.local import Store
 from leaderboard.submissions import service
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
@@ -40,7 +40,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 @pytest.fixture
 def submissions(tmp_path: Path) -> SubmissionService:
-    store = LocalStore(tmp_path / "store")
+    store = Store(tmp_path / "store")
     keys = AnswerKeys(tmp_path / "keys")
     return SubmissionService(store, keys, lambda: Snapshot(store.load(), all_boards(), find_model), author="ada")
 
@@ -90,7 +90,7 @@ def test_a_wrong_form_is_told_before_anything_is_scored(submissions: SubmissionS
 
 def test_figures_under_a_name_that_the_board_has_are_told_beside_its_own(tmp_path: Path) -> None:
     """Qwen-VL on LLVisionQA dev: the paper printed 59.40 %, the file reports 61.271 %."""
-    store = LocalStore(tmp_path / "store")
+    store = Store(tmp_path / "store")
     board = published()
     made = SubmissionService(store, AnswerKeys(tmp_path / "keys"), lambda: board, author="ada")
     checked = made.check(EXAMPLES / "20260101_120000_results.json", "", "Qwen-VL")
@@ -116,7 +116,7 @@ def test_figures_under_a_name_that_the_board_has_are_told_beside_its_own(tmp_pat
     ],
 )
 def test_the_answer_is_kept(tmp_path: Path, model: str, relation: str, kept: str, status: str) -> None:
-    made = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author="ada")
+    made = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author="ada")
     file = EXAMPLES / "20260101_120000_results.json"
     entry = made.submit(file, "", SubmissionForm(model, relation=relation), None).entry
     assert (entry.submission.relation, entry.status) == (kept, status)
@@ -131,7 +131,7 @@ def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: 
 @pytest.mark.parametrize(("model", "status"), [("GP\u03a4-4V", "pending"), ("somebody-new", "accepted")])
 def test_a_name_that_looks_like_another_ones_waits_for_the_owner(tmp_path: Path, model: str, status: str) -> None:
     """Scored here, by somebody who is logged in: under a name of its own it is on the board at once."""
-    made = SubmissionService(LocalStore(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
+    made = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
     entry = made.submit(EXAMPLES / "run.zip", "", SubmissionForm(model), "eve").entry
     assert (entry.submission.results[0].source.kind, entry.status) == ("rescored", status)
 
@@ -139,7 +139,7 @@ def test_a_name_that_looks_like_another_ones_waits_for_the_owner(tmp_path: Path,
 @pytest.mark.parametrize("name", ["my\u200b model", " my  model", "my\nmodel"])
 def test_a_name_that_another_has_handed_in_is_that_however_it_is_written(tmp_path: Path, name: str) -> None:
     """Or its results would stand beside theirs under what reads as the same name, without a question to the owner."""
-    store = LocalStore(tmp_path / "store")
+    store = Store(tmp_path / "store")
     made = SubmissionService(
         store, AnswerKeys(tmp_path / "keys"), lambda: Snapshot(store.load(), all_boards(), find_model)
     )

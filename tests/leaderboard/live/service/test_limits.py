@@ -4,7 +4,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from leaderboard.live.service.limits import HOUR, Visitor, VisitorLimits, Visits, Work, visitor_at
+from leaderboard.account import HOUR, Account
+from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits, Work, visitor_at
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 
@@ -36,7 +37,7 @@ def test_one_visitor_has_many_addresses_of_ipv6_and_one_of_ipv4() -> None:
 
 def test_a_network_has_four_times_what_a_visitor_has() -> None:
     clock = Clock()
-    visits = Visits(VisitorLimits(seconds=100, hourly=100), clock)
+    visits = Visits(VisitorLimits(seconds=100, hourly=100), Account(clock=clock))
     for number in range(4):
         with visits.begin(visitor_at("", f"203.0.113.{number}"), "run") as work:
             work.spent = 100
@@ -48,7 +49,7 @@ def test_a_network_has_four_times_what_a_visitor_has() -> None:
     with ExitStack() as going:
         for number in range(32):
             going.enter_context(visits.begin(visitor_at("", f"203.0.113.{number}"), "run"))
-        with pytest.raises(UserError, match="32 pieces of your network's work go on already"):
+        with pytest.raises(UserError, match="as many pieces of your work go on"):
             going.enter_context(visits.begin(visitor_at("", "203.0.113.99"), "run"))
 
 
@@ -92,7 +93,7 @@ def test_work_ends_when_its_seconds_are_used_up() -> None:
 
 def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
     clock = Clock()
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), clock)
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=clock))
     for visitor in (ME, ALSO_ME):
         with visits.begin(visitor, "run") as work:
             work.spent = 50
@@ -107,7 +108,7 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
 
 
 def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), Clock())
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=Clock()))
     with visits.begin(ME, "run") as run, visits.begin(ALSO_ME, "run") as also, visits.begin(SOMEBODY, "run") as theirs:
         run.spent, also.spent = 55, 44
         also.check()
@@ -125,16 +126,16 @@ def test_where_hours_are_not_limited_nothing_is_noted() -> None:
     for _ in range(3):
         with visits.begin(ME, "probe"):
             pass
-    assert not visits._had
+    assert not visits._account.held
 
 
 def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:
     """Or 20 runs asked for by a script that left keep the models for as long as they take."""
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), Clock())
+    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=Clock()))
     with ExitStack() as going:
         for _ in range(8):
             going.enter_context(visits.begin(Visitor("", "a"), "run"))
-        with pytest.raises(UserError, match="8 pieces of your work go on already"), visits.begin(Visitor("", "a"), "x"):
+        with pytest.raises(UserError, match="as many pieces of your work go on"), visits.begin(Visitor("", "a"), "x"):
             pass
         with visits.begin(Visitor("", "b"), "probe"):
             pass

@@ -12,11 +12,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.applications import Starlette
 
 from leaderboard.app import App
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
-from leaderboard.http.cache import DATA, FILE, MOST_PAGES, HttpCache
+from leaderboard.http.answers import DATA, FILE, MOST_PAGES, PageCache, data_route, file_routes
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
@@ -130,7 +131,7 @@ class Inner:
         await send({"type": "http.response.body", "body": PAGE[5:]})
 
 
-async def ask(cache: HttpCache, path: str, query: bytes = b"", **headers: str) -> tuple[int, bytes]:
+async def ask(app: Any, path: str, query: bytes = b"", **headers: str) -> tuple[int, bytes]:
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -138,37 +139,30 @@ async def ask(cache: HttpCache, path: str, query: bytes = b"", **headers: str) -
 
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "scheme": "http", "query_string": query, "headers": named}
-    await cache(scope, None, send)  # type: ignore[arg-type]  # nobody receives
+    await app(scope, None, send)
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent)
 
 
-def make(tmp_path: Path, inner: Inner, files: tuple[Path, ...] = ()) -> tuple[HttpCache, SnapshotWatch]:
-    watch = SnapshotWatch(Settings(tmp_path / "assets", tmp_path / "results"))
-    return HttpCache(inner, watch, lambda snapshot, name: name and str(len(snapshot.loaded.records)), files), watch
-
-
-def test_the_page_is_written_once_whatever_the_address(tmp_path: Path) -> None:
+def test_the_page_is_written_once_whatever_the_address() -> None:
     inner = Inner()
-    cache, _ = make(tmp_path, inner)
 
     async def visit() -> None:
+        cache = PageCache(inner)
         together = await asyncio.gather(*(ask(cache, "/", host=f"other-{number}") for number in range(MOST_PAGES + 5)))
         assert together == [(200, PAGE)] * (MOST_PAGES + 5)
-        assert (inner.asked, len(cache._pages)) == (["/"], MOST_PAGES)
+        assert (inner.asked, len(cache._pages._kept)) == (["/"], MOST_PAGES)
 
     asyncio.run(visit())
 
 
-def test_words_and_cookies_make_no_other_page_and_a_fault_is_not_kept(tmp_path: Path) -> None:
-    inner = Inner()
-    cache, _ = make(tmp_path, inner)
+def test_words_and_cookies_make_no_other_page_and_a_fault_is_not_kept() -> None:
+    inner, failing = Inner(), Inner(500)
+    cache, other = PageCache(inner), PageCache(failing)
     for query, headers in ((b"deep_link=a", {}), (b"page", {}), (b"", {"cookie": "a=1; access-token-x=2"})):
         assert asyncio.run(ask(cache, "/", query, **headers)) == (200, PAGE)
     assert len(inner.asked) == 1
-    failing = Inner(500)
-    cache, _ = make(tmp_path, failing)
     for _ in range(2):
-        assert asyncio.run(ask(cache, "/")) == (500, PAGE)
+        assert asyncio.run(ask(other, "/")) == (500, PAGE)
     assert len(failing.asked) == 4
 
 
@@ -176,17 +170,19 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
     script = tmp_path / "pages" / "a.js"
     script.parent.mkdir()
     script.write_text("first")
-    cache, watch = make(tmp_path, Inner(), (script.parent,))
+    watch = SnapshotWatch(Settings(tmp_path / "assets", tmp_path / "results"))
+    data = data_route(watch, lambda snapshot, name: name and str(len(snapshot.loaded.records)))
+    app = Starlette(routes=[data, *file_routes([script.parent])])
 
     async def visit() -> None:
-        assert await ask(cache, f"{DATA}anything") == (200, b"0")
+        assert await ask(app, f"{DATA}anything") == (200, b"0")
         (tmp_path / "results").mkdir()
         (tmp_path / "results" / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
         watch.look_again()
-        assert await ask(cache, f"{DATA}anything") == (200, b"1")
-        assert await ask(cache, f"{FILE}pages/a.js") == (200, b"first")
+        assert await ask(app, f"{DATA}anything") == (200, b"1")
+        assert await ask(app, f"{FILE}pages/a.js") == (200, b"first")
         script.write_text("the second")
-        assert await ask(cache, f"{FILE}pages/a.js") == (200, b"the second")
-        assert await ask(cache, f"{FILE}pages/../pages/a.js") == (200, PAGE)  # left to the app
+        assert await ask(app, f"{FILE}pages/a.js") == (200, b"the second")
+        assert (await ask(app, f"{FILE}pages/../pages/a.js"))[0] == 404  # left to the app
 
     asyncio.run(visit())

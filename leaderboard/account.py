@@ -1,0 +1,145 @@
+"""What visitors hold of the server and what they have sent: pages, requests, bytes, uploads, work, submissions.
+
+One account for all of it. Each kind has a bound for one address, for its network and for everybody, and what is asked
+for counts from the moment that it begins: requests that begin together cannot all pass. No more is kept of a visitor
+than digests of the address and of its network, the senders of what comes from there.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal
+
+from qbench.errors import UserError
+
+Kind = Literal["page", "request", "body", "upload", "work", "submission", "person", "answers", "piece", "seconds"]
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The most that may be held of one kind."""
+
+    own: float
+    """By one address."""
+    network: float
+    all: float
+    said: str
+    """What is said to whoever comes when so much is held."""
+    seconds: float = HOUR
+    """For which that counts which outlasts its request."""
+
+
+BOUNDS: Mapping[Kind, Bound] = {
+    "page": Bound(100, 400, 2000, "as many pages are open as may be at once; close some, or come back later"),
+    "request": Bound(400, 1600, 4000, "as many requests wait as may at once; wait for some of them"),
+    "body": Bound(2**25, 2**27, 2**28, "as much is being sent as may be at once; send it again in a minute"),
+    "upload": Bound(2**31, 2**32, 2**33, "as much was uploaded in an hour as is kept; come back later"),
+    "work": Bound(64, 128, 4000, "as much of your work waits or goes on as may; wait for some of it, or stop it"),
+    "piece": Bound(8, 32, 2**31, "as many pieces of your work go on as may at once; wait for one of them, or stop it"),
+    "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
+    "submission": Bound(20, 100, 2**31, "as many submissions came from your network in a day as are taken", DAY),
+    "person": Bound(30, 200, 2**31, "as many people answered from your network in a day as are taken", DAY),
+    "answers": Bound(300, 2000, 2**31, "as many answers came from your network in a day as are taken", DAY),
+}
+"""A page takes 60 kB; some requests wait for as long as their sender does; a class behind one router has fewer. Each
+sending of answers to a study, the same again too, is a look at everybody's."""
+
+
+class FullError(UserError):
+    """As much is held as may be; one sentence."""
+
+
+class Account:
+    """Who holds how much.
+
+    Args:
+        bounds: Kind -> the most of it.
+        clock: Seconds of a clock that never goes back.
+    """
+
+    def __init__(self, bounds: Mapping[Kind, Bound] = BOUNDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self.bounds = bounds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self.held: defaultdict[tuple[Kind, str], float] = defaultdict(float)
+        """Kind, and whose it is: an address, a network or all -> how much."""
+        self._kept: list[tuple[float, Kind, tuple[str, ...], float]] = []
+        """Until when, and what, of that which outlasts its request."""
+
+    @contextmanager
+    def hold(
+        self, kind: Kind, senders: Sequence[str], amount: int = 1, beside: Iterable[Sequence[str]] = ()
+    ) -> Iterator[None]:
+        """Hold so much while the block lasts.
+
+        Args:
+            kind: Of what.
+            senders: Digests of the address that holds it, and of its network.
+            amount: How much.
+            beside: Whose else is known to the caller alone, one for each.
+
+        Raises:
+            FullError: The address, its network or everybody holds too much already.
+        """
+        self._take(kind, senders, amount, beside)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._add(kind, senders, -amount)
+
+    def keep(self, kind: Kind, senders: Sequence[str], amount: float) -> None:
+        """Count so much for as long as the kind says."""
+        with self._lock:
+            self._add(kind, senders, amount)
+            heappush(self._kept, (self._clock() + self.bounds[kind].seconds, kind, tuple(senders), amount))
+
+    def count(self, kind: Kind, senders: Sequence[str]) -> None:
+        """Count one more for as long as the kind says; where nobody is known to send it, nothing.
+
+        Raises:
+            FullError: As many are counted as may be.
+        """
+        if senders:
+            with self.hold(kind, senders):
+                self.keep(kind, senders, 1)
+
+    def _take(self, kind: Kind, senders: Sequence[str], amount: float, beside: Iterable[Sequence[str]]) -> None:
+        bound, others = self.bounds[kind], Counter(key for other in beside for key in _levels(other))
+        with self._lock:
+            self._forget()
+            for key, most in zip(_levels(senders), (bound.own, bound.network, bound.all), strict=True):
+                if self.held.get((kind, key), 0) + others[key] + amount > most:
+                    raise FullError(bound.said)
+            self._add(kind, senders, amount)
+
+    def left(self, kind: Kind, senders: Sequence[str], bound: Bound) -> float:
+        """How much of a bound is left to these senders."""
+        with self._lock:
+            self._forget()
+            levels = zip(_levels(senders), (bound.own, bound.network, bound.all), strict=True)
+            return min(most - self.held.get((kind, key), 0) for key, most in levels)
+
+    def _forget(self) -> None:
+        while self._kept and self._kept[0][0] <= self._clock():
+            _, kind, whose, amount = heappop(self._kept)
+            self._add(kind, whose, -amount)
+
+    def _add(self, kind: Kind, senders: Sequence[str], amount: float) -> None:
+        for key in _levels(senders):
+            self.held[kind, key] += amount
+            if abs(self.held[kind, key]) < 1e-6:  # seconds are no whole numbers
+                del self.held[kind, key]
+
+
+def _levels(senders: Sequence[str]) -> tuple[str, str, str]:
+    return f"address {senders[0]}", f"network {senders[1]}", "all"

@@ -1,0 +1,197 @@
+"""What is the same for all visitors, made once and kept packed, with an ETag: the page, the boards' data, scripts.
+
+Gradio writes the page's configuration anew for each visitor and compresses each file each time. A browser that holds
+an answer is told so with 304.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import mimetypes
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from email.utils import formatdate
+from functools import partial
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leaderboard.snapshot import Snapshot, SnapshotWatch
+
+DATA = "/board-data/"
+"""Where the boards' data is, by the names of `leaderboard.data_files`."""
+FILE = "/gradio_api/file="
+SAME_FOR_ALL = {"/": b"", "/config": b"", "/gradio_api/info": b"all_endpoints=True", "/gradio_api/openapi.json": b""}
+"""What Gradio writes anew for each who asks, with nothing in it of who that is but the address of the server; and the
+words of an address that ask for something else there, as clients do."""
+MOST_PAGES = 8 * len(SAME_FOR_ALL)
+"""Answers that are kept packed; one more takes the place of the oldest."""
+_SOMEWHERE = b"somewhere.invalid"
+"""The host that each of them is written for, once."""
+_HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII)
+
+
+class Body:
+    """A body as it is sent, once for all.
+
+    Args:
+        content: What it says.
+        kind: Its media type.
+        written: When, in seconds since 1970; a body without that is asked for each time, in case it is another one.
+    """
+
+    def __init__(self, content: bytes, kind: str, written: float | None = None) -> None:
+        self._packed = gzip.compress(content, 9)
+        self._etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        self._headers = {"content-type": kind, "etag": self._etag, "vary": "accept-encoding"}
+        if written is None:
+            self._headers["cache-control"] = "no-cache"
+        else:
+            self._headers["last-modified"] = formatdate(written, usegmt=True)
+
+    def answer(self, request: Request) -> Response:
+        """The body, or that whoever asks holds it."""
+        held = [part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")]
+        if self._etag in held:
+            return Response(status_code=304, headers=self._headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(self._packed, headers={**self._headers, "content-encoding": "gzip"})
+        return Response(gzip.decompress(self._packed), headers=self._headers)
+
+
+class Bodies:
+    """Bodies by their keys, each made by one of those who ask for it; the oldest goes where there are too many."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[object, Body] = {}
+        self._making = asyncio.Lock()
+
+    async def get(self, key: object, make: Callable[[], Awaitable[Body | None]]) -> Body | None:
+        """The body of a key, made now unless it is there; None where `make` has none."""
+        if key not in self._kept:
+            async with self._making:
+                if key not in self._kept:
+                    body = await make()
+                    if body is None:
+                        return None
+                    if len(self._kept) >= self._most:
+                        del self._kept[next(iter(self._kept))]
+                    self._kept[key] = body
+                return self._kept[key]
+        return self._kept[key]
+
+
+def data_route(current: SnapshotWatch, document: Callable[[Snapshot, str], str | None]) -> Route:
+    """The boards' data.
+
+    Args:
+        current: The snapshot of the moment.
+        document: Text of one of the data files as JSON; None where there is none of that name.
+    """
+    kept: tuple[Snapshot | None, Bodies] = None, Bodies(200)
+
+    def write(snapshot: Snapshot, name: str) -> Body | None:
+        text = document(snapshot, name)
+        return None if text is None else Body(text.encode(), "application/json")
+
+    async def answer(request: Request) -> Response:
+        nonlocal kept
+        snapshot = current()
+        name = request.path_params["name"]
+        if snapshot is not kept[0]:
+            kept = snapshot, Bodies(200)
+        body = await kept[1].get(name, partial(asyncio.to_thread, write, snapshot, name))
+        return body.answer(request) if body else Response(status_code=404)
+
+    return Route(f"{DATA}{{name}}", answer)
+
+
+def file_routes(places: Iterable[Path]) -> list[Route]:
+    """Folders and files of the app's own that browsers fetch, by their names alone: `board/table.css`."""
+    bodies = Bodies(400)
+
+    def read(path: Path, written: float) -> Body:
+        return Body(path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream", written)
+
+    def route(name: str, path: Path) -> Route:
+        async def answer(request: Request) -> Response:
+            facts = path.stat()
+            key = (path, facts.st_mtime_ns, facts.st_size)
+            body = await bodies.get(key, partial(asyncio.to_thread, read, path, facts.st_mtime))
+            assert body is not None
+            return body.answer(request)
+
+        return Route(f"{FILE}{name}", answer)
+
+    return [
+        route(path.relative_to(place.parent).as_posix(), path)
+        for place in places
+        for path in (place.iterdir() if place.is_dir() else [place])
+        if path.is_file()
+    ]
+
+
+class PageCache:
+    """An ASGI middleware: pages as they are for the address that they were opened at.
+
+    Other words of an address than those of `SAME_FOR_ALL`, and cookies, change nothing: there is one page, views have
+    links of their own, and nobody logs in by Gradio's own form.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._written: dict[object, tuple[bytes, str]] = {}
+        self._pages = Bodies(MOST_PAGES)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].rstrip("/") or "/" if scope["type"] == "http" else ""
+        if path not in SAME_FOR_ALL or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        query = SAME_FOR_ALL[path] if scope["query_string"].lower() == SAME_FOR_ALL[path].lower() else b""
+        page, place = (path, query, scope.get("root_path")), _place(scope)
+
+        async def make() -> Body | None:
+            if page not in self._written:
+                written = await self._write(scope, receive, path, query)
+                if written is None:
+                    return None
+                self._written[page] = written
+            content, kind = self._written[page]
+            return await asyncio.to_thread(Body, content.replace(b"http://" + _SOMEWHERE, place.encode()), kind)
+
+        body = await self._pages.get((page, place), make)
+        await (body.answer(Request(scope)) if body else self._app)(scope, receive, send)
+
+    async def _write(self, scope: Scope, receive: Receive, path: str, query: bytes) -> tuple[bytes, str] | None:
+        """A page as Gradio writes it for `_SOMEWHERE`, and its kind; None for anything but a whole page."""
+        messages: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            messages.append(message)
+
+        asked = {"method": "GET", "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query}
+        await self._app({**scope, **asked, "headers": [(b"host", _SOMEWHERE)]}, receive, keep)
+        if messages[0]["status"] != 200:
+            return None
+        kind = dict(messages[0]["headers"]).get(b"content-type", b"")
+        return b"".join(message.get("body", b"") for message in messages[1:]), kind.decode("latin-1")
+
+
+def _place(scope: Scope) -> str:
+    """Where the app is for whoever asks, `https://board.example`, as Gradio works it out; some address at any rate."""
+    headers = dict(scope["headers"])
+    forwarded, host, proto = (
+        headers.get(name, b"").decode("latin-1").split(",")[0].strip().lower()
+        for name in (b"x-forwarded-host", b"host", b"x-forwarded-proto")
+    )
+    scheme = "https" if proto == "https" else "http" if forwarded else scope["scheme"]
+    server = ":".join(map(str, scope.get("server") or ("localhost",)))
+    place = next((name for name in (forwarded, host) if _HOST.fullmatch(name)), server)
+    return f"{scheme}://{place.removesuffix(':443' if scheme == 'https' else ':80')}"
