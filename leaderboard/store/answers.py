@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Strict
 
 from leaderboard.store.files import locked, parse_json, read_limited, write_durably
 from leaderboard.store.folders import place
-from leaderboard.store.stored_json import CLOSED, read_stored
+from leaderboard.store.stored_json import Stored
 from qbench.errors import UserError
 
 ANSWERS = "answers"
@@ -32,7 +32,7 @@ Choice = tuple[str, str, Literal["first", "second", "tie"]]
 
 
 @dataclass(frozen=True)
-class StudyAnswers:
+class StudyAnswers(Stored):
     """What one person answered in one study; nothing says who it was."""
 
     study: str
@@ -44,7 +44,6 @@ class StudyAnswers:
     choices: tuple[Choice, ...]
     """In the order they were asked."""
     schema: Annotated[int, Strict()] = ANSWERS_SCHEMA
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if self.schema != ANSWERS_SCHEMA:
@@ -59,11 +58,6 @@ class StudyAnswers:
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "choices": [list(choice) for choice in self.choices]}
-
-    @classmethod
-    def from_json(cls, data: object) -> StudyAnswers:
-        """Read the stored form; anything malformed is a ValueError naming the field."""
-        return read_stored(cls, data)
 
 
 AllowAnswers = Callable[[tuple[StudyAnswers, ...]], None]

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from reprlib import repr as quoted
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 CLOSED = ConfigDict(extra="forbid")
 """For a dataclass's `__pydantic_config__`: a field that is not known is a fault."""
@@ -38,6 +41,17 @@ def read_stored(made: type[RecordT], data: object) -> RecordT:
     except ValidationError as fault:
         raise ValueError(_explain(fault.errors()[0], made)) from None
     return record
+
+
+class Stored:
+    """A dataclass that is read from stored JSON."""
+
+    __pydantic_config__: ClassVar = CLOSED
+
+    @classmethod
+    def from_json(cls, data: object) -> Self:
+        """Read the stored form; anything malformed is a ValueError naming the field."""
+        return read_stored(cls, data)
 
 
 @cache

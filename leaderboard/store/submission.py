@@ -9,13 +9,16 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
 from reprlib import repr as quoted
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, InstanceOf, Strict
 
-from leaderboard.store.stored_json import CLOSED, read_stored
+from leaderboard.store.stored_json import Stored
 from qbench.records import Result
 from qbench.tasks import read_stored_result
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 SUBMISSION_SCHEMA = 1
 """Version written into every stored submission; readers refuse what they do not know."""
@@ -36,7 +39,7 @@ Relation = Literal["", "reproduction", "correction"]
 
 
 @dataclass(frozen=True)
-class Metadata:
+class Metadata(Stored):
     """What the author says about the model; all of it is public."""
 
     model: str
@@ -51,7 +54,6 @@ class Metadata:
     """Prompts and protocol that were used."""
     trained_on: tuple[str, ...] = ()
     """Datasets the model was trained on, as far as they bear on the boards."""
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not self.model.strip():
@@ -71,14 +73,25 @@ class Metadata:
         parameters = None if self.parameters is None else float(self.parameters)
         return {**asdict(self), "parameters": parameters, "trained_on": list(self.trained_on)}
 
+
+class Versioned(Stored):
+    """A record whose file tells the version of its form, which is checked first: a later one may mean anything."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"schema": SUBMISSION_SCHEMA, **asdict(self)}  # type: ignore[call-overload]  # of dataclasses
+
     @classmethod
-    def from_json(cls, data: object) -> Metadata:
-        """Read the stored form; anything malformed is a ValueError naming the field."""
-        return read_stored(cls, data)
+    def from_json(cls, data: object) -> Self:
+        if not isinstance(data, dict):
+            return super().from_json(data)
+        schema = data.get("schema")
+        if schema != SUBMISSION_SCHEMA or isinstance(schema, bool):
+            raise ValueError(f"schema is {quoted(schema)}; this version reads schema {SUBMISSION_SCHEMA}")
+        return super().from_json({name: value for name, value in data.items() if name != "schema"})
 
 
 @dataclass(frozen=True)
-class Submission:
+class Submission(Versioned):
     """One hand-in: results, what is said about them, who handed them in and when."""
 
     results: tuple[Annotated[InstanceOf[Result], BeforeValidator(read_stored_result)], ...]
@@ -94,7 +107,6 @@ class Submission:
     """Random text in the name of results on private answers, which would otherwise tell them to whoever tries all."""
     code_digest: str = ""
     """SHA-256 of the code that its author was given, long and random, so that publishing this helps nobody."""
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not 0 < len(self.results) <= MOST_RESULTS:
@@ -147,21 +159,15 @@ class Submission:
             "results": [result.to_json() for result in self.results],
         }
 
-    @classmethod
-    def from_json(cls, data: object) -> Submission:
-        """Read the stored form; anything malformed is a ValueError naming the field."""
-        return read_stored(cls, _without_schema(data))
-
 
 @dataclass(frozen=True)
-class Withdrawal:
+class Withdrawal(Versioned):
     """That the author of a submission took it off the board, or out of review."""
 
     digest: str
     by: str = ""
     at: str = ""
     reason: str = ""
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not is_digest(self.digest):
@@ -169,17 +175,9 @@ class Withdrawal:
         for name in ("by", "at", "reason"):
             _check_text(getattr(self, name), name, 500)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"schema": SUBMISSION_SCHEMA, **asdict(self)}
-
-    @classmethod
-    def from_json(cls, data: object) -> Withdrawal:
-        """Read the stored form; anything malformed is a ValueError naming the field."""
-        return read_stored(cls, _without_schema(data))
-
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(Versioned):
     """What an owner of the board decided on a submission."""
 
     submission: str
@@ -190,7 +188,6 @@ class Decision:
     at: str
     """ISO time with its zone, to the microsecond."""
     reason: str = ""
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not is_digest(self.submission):
@@ -204,14 +201,6 @@ class Decision:
     def digest(self) -> str:
         """Names the decision."""
         return _digest(self.to_json())
-
-    def to_json(self) -> dict[str, Any]:
-        return {"schema": SUBMISSION_SCHEMA, **asdict(self)}
-
-    @classmethod
-    def from_json(cls, data: object) -> Decision:
-        """Read the stored form; anything malformed is a ValueError naming the field."""
-        return read_stored(cls, _without_schema(data))
 
 
 @dataclass(frozen=True)
@@ -282,13 +271,3 @@ def _check_text(text: str, where: str, longest: int) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"{where} is {quoted(text)}; it holds half a character (a lone surrogate)") from None
-
-
-def _without_schema(data: object) -> object:
-    """The fields beside the version, which is checked first: a later one may mean anything."""
-    if not isinstance(data, dict):
-        return data
-    schema = data.get("schema")
-    if schema != SUBMISSION_SCHEMA or isinstance(schema, bool):
-        raise ValueError(f"schema is {quoted(schema)}; this version reads schema {SUBMISSION_SCHEMA}")
-    return {name: value for name, value in data.items() if name != "schema"}
