@@ -219,11 +219,22 @@ class Source:
 
     kind: SourceKind
     reference: str = ""
-    """Paper, table and row as printed; or the file that was scored."""
+    """Title of the paper, or the file that was scored; in records of earlier versions with table and row."""
     url: str | None = None
     by: str | None = None
     at: str | None = None
     """ISO date."""
+    table: str = ""
+    row: str = ""
+    """Row and column, as printed."""
+
+    @property
+    def cited(self) -> str:
+        """Title, table and row in one line."""
+        return ", ".join(filter(None, (self.reference, self.table, self.row)))
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value or name not in ("table", "row")}
 
 
 Metrics = Mapping[str, Estimate]
@@ -267,7 +278,7 @@ class Result:
             },
             "unscored": dict(self.unscored),
             "status": dict(self.status),
-            "source": asdict(self.source),
+            "source": self.source.to_json(),
             "raw": self.raw,
         }
 
@@ -314,7 +325,7 @@ def _metrics_from_json(data: object, where: str) -> dict[str, Estimate]:
 
 def _source_from_json(data: object) -> Source:
     row = _mapping(data, "source")
-    _only(row, {"kind", "reference", "url", "by", "at"}, "source")
+    _only(row, {"kind", "reference", "url", "by", "at", "table", "row"}, "source")
     kind = row.get("kind")
     if kind not in get_args(SourceKind):
         raise ValueError(f"source.kind is {quoted(kind)}; expected one of {', '.join(get_args(SourceKind))}")
@@ -324,6 +335,8 @@ def _source_from_json(data: object) -> Source:
         url=_optional_text(row.get("url"), "source.url"),
         by=_optional_text(row.get("by"), "source.by"),
         at=_optional_text(row.get("at"), "source.at"),
+        table=_text(row.get("table", ""), "source.table"),
+        row=_text(row.get("row", ""), "source.row"),
     )
 
 

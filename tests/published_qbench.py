@@ -31,8 +31,8 @@ def records(table: str) -> tuple[Result, ...]:
 
 
 def printed_row(result: Result) -> str:
-    found = re.search(r"row '(.+?)'(, column '|$)", result.source.reference)
-    assert found, result.source.reference
+    found = re.search(r"row '(.+?)'(, column '|$)", result.source.cited)
+    assert found, result.source.cited
     return found[1]
 
 

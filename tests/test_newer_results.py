@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from qbench.models.catalogue import find_model
+from qbench.records import Result
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = sorted((ROOT / "assets" / "published" / "newer").glob("table_*.json"))
@@ -38,6 +39,10 @@ def records(path: Path) -> list[dict[str, Any]]:
     return read
 
 
+def cited(record: dict[str, Any]) -> str:
+    return Result.from_json(record).source.cited
+
+
 def figures(record: dict[str, Any]) -> list[float]:
     groups = [metrics for members in record["groups"].values() for metrics in members.values()]
     return [estimate["value"] for metrics in (record["metrics"], *groups) for estimate in metrics.values()]
@@ -56,7 +61,7 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
     """Each row, told by its reference, holds the same numbers: percentages as shares, all else as it is."""
     ours: dict[str, Counter[float]] = {}
     for record in records(path):
-        ours.setdefault(record["source"]["reference"], Counter()).update(round(figure, 6) for figure in figures(record))
+        ours.setdefault(cited(record), Counter()).update(round(figure, 6) for figure in figures(record))
     theirs: dict[str, Counter[float]] = {}
     for facts in newer_facts:
         for row in facts["rows"]:
@@ -69,7 +74,7 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
 
 
 def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> None:
-    references = {record["source"]["reference"] for path in TABLES for record in records(path)}
+    references = {cited(record) for path in TABLES for record in records(path)}
     tables = [{reference(facts, row) for row in facts["rows"]} for facts in newer_facts]
     begun = [rows for rows in tables if rows & references]  # a table is transcribed whole or not at all
     assert set().union(*begun) == references
@@ -78,8 +83,8 @@ def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> 
 
 def test_q_align_of_the_toolbox_is_onealign_and_not_unseen_on_what_that_was_trained_on() -> None:
     [table] = [path for path in TABLES if path.stem == "table_pyiqa_nr_a3"]
-    rows = [record for record in records(table) if "qalign" in record["source"]["reference"]]
-    models = {record["source"]["reference"].split("'")[1]: record["model"] for record in rows}
+    rows = [record for record in records(table) if "qalign" in record["source"]["row"]]
+    models = {record["source"]["row"].split("'")[1]: record["model"] for record in rows}
     assert models == OF_PYIQA
     seen = {record["dataset"]: record["protocol"]["trained_on"] for record in rows}
     assert seen == {"live-itw": False, "tid2013": False, "live-fb": False, "koniq-10k": True, "spaq": True}
@@ -135,7 +140,7 @@ def test_halves_and_training_data_are_those_of_the_facts(path: Path, newer_facts
         reference(facts, row): (facts["benchmark"], training(row)) for facts in newer_facts for row in facts["rows"]
     }
     for record in records(path):
-        benchmark, trained_on = rows[record["source"]["reference"]]
+        benchmark, trained_on = rows[cited(record)]
         assert record["protocol"].get("training_data") == trained_on
         if record["task"] == "perception" and benchmark in SPLITS:
             assert (record["dataset"], record["split"]) in SPLITS[benchmark]

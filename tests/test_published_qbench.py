@@ -130,7 +130,7 @@ def test_records_say_where_they_are_from(table: str) -> None:
         )
         paper = f"Q-Bench (ICLR 2024), Table {table}, row '" if table.isdigit() else "README of Q-Bench, section '"
         assert result.source.kind == "paper"
-        assert result.source.reference.startswith(paper)
+        assert result.source.cited.startswith(paper)
 
 
 @every_table

@@ -120,7 +120,7 @@ def test_every_record_says_where_it_is_from(table: str) -> None:
         assert result.task == "comparison"
         assert result.source.kind == "paper"
         assert result.source.url == "https://arxiv.org/abs/2402.01162"
-        assert result.source.reference.startswith(f"2AFC prompting (2024), Table {table}, ")
+        assert result.source.cited.startswith(f"2AFC prompting (2024), Table {table}, ")
         assert result.protocol["rounds"] == 12
     for estimate in cells(table).values():
         assert estimate.method == "printed"

@@ -140,7 +140,7 @@ def overall(table: str) -> dict[str, dict[str, Any]]:
         row["model"]: {"printed": None, "recomputed": None, "note": None, **row["metrics"]["task_mean"]}
         | {"printed": row["metrics"]["task_mean"]["value"], "of": row["protocol"]["average_of"]}
         for row in load("unisim/table_averages.json")
-        if f"Table {table}, " in row["source"]["reference"]
+        if row["source"]["table"] == f"Table {table}"
     }
 
 
@@ -189,7 +189,7 @@ def test_every_record_says_where_it_is_from(table: str) -> None:
     for result in read(table):
         assert result.source.kind == "paper"
         assert result.source.url == "https://arxiv.org/abs/2412.10594"
-        assert re.match(rf"UniSim-Bench \(2024\), Table {table}, (row|block) '.+', column '", result.source.reference)
+        assert re.match(rf"UniSim-Bench \(2024\), Table {table}, (row|block) '.+', column '", result.source.cited)
         assert list(result.metrics) == ["retrieval_map" if result.task == "retrieval" else "accuracy"]
         for estimate in result.metrics.values():
             if estimate.value is None:

@@ -67,19 +67,18 @@ function records(data, columns, row) {
 function grouped(data, columns, row, entries) {
   const groups = new Map();
   for (const entry of entries) {
-    const way = `${whence(data, entry.origin)} ${textOf(data, entry.origin.protocol)}`;
+    const way = `${whence(data, entry.origin)} ${entry.origin.protocol}`;
     groups.set(way, [...(groups.get(way) ?? []), entry]);
   }
   return [...groups.values()].map((members) => inOneWay(data, members[0].origin, members.map((entry) => describe(data, columns, row, entry))));
 }
 
 function inOneWay(data, origin, described) {
-  const made = textOf(data, origin.protocol);
   return el("section", {},
     el("p", { class: "qb-quiet" }, `${MARKS[origin.kind].mark} ${whence(data, origin)}`),
     el("ul", {}, described.map((one) => el("li", {}, one))),
-    made && el("details", {}, el("summary", {}, "How it was made"),
-      el("ul", {}, made.split("; ").map((one) => el("li", {}, one)))));
+    origin.protocol && el("details", {}, el("summary", {}, "How it was made"),
+      el("ul", {}, origin.protocol.map((one) => el("li", {}, textOf(data, one))))));
 }
 
 const whence = (data, origin) => [

@@ -202,7 +202,7 @@ def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
             }
             for pair in profile.differences
         ],
-        "sources": list(dict.fromkeys(source.reference for source in profile.sources)),
+        "sources": list(dict.fromkeys(source.cited for source in profile.sources)),
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -57,11 +58,16 @@ def every_eval_ever(
             "model_info": model,
             "evaluation_results": rows,
         }
-        name = uuid.uuid5(_NAMES, json.dumps(result.to_json(), sort_keys=True))
+        name = uuid.uuid5(_NAMES, json.dumps(_as_named(result), sort_keys=True))
         folder = "/".join(slug(part) for part in model["id"].split("/", 1))
         path = f"data/{slug(result.dataset)}/{folder}/{name}.json"
         documents[path] = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     return documents
+
+
+def _as_named(result: Result) -> dict[str, Any]:
+    """A record as the first documents were named by it: table and row within the reference."""
+    return replace(result, source=replace(result.source, reference=result.source.cited, table="", row="")).to_json()
 
 
 def _row(result: Result, metric: Metric, estimate: Estimate) -> dict[str, Any]:
@@ -104,9 +110,9 @@ def _row(result: Result, metric: Metric, estimate: Estimate) -> dict[str, Any]:
 def _source(result: Result, organisation: str) -> dict[str, Any]:
     source = result.source
     ours = source.kind in ("rescored", "live")
-    told = {"kind": source.kind, "reference": source.reference, "url": source.url, "by": source.by, "at": source.at}
+    told = {"kind": source.kind, "reference": source.cited, "url": source.url, "by": source.by, "at": source.at}
     return {
-        "source_name": source.reference or "Low-level vision leaderboard",
+        "source_name": source.cited or "Low-level vision leaderboard",
         "source_type": "evaluation_run" if ours else "documentation",
         "source_organization_name": organisation if ours else source.by or "unknown",
         "evaluator_relationship": {"self-reported": "first_party", "paper": "other"}.get(source.kind, "third_party"),

@@ -74,7 +74,7 @@ def source_name(record: Recorded) -> str:
         return f"Handed in by {source.by or 'an author without a name'}"
     if source.kind == "live":
         return "Run here"
-    return re.split(r", (?:Tables?|Figs?\.?|README|row|column)\b", source.reference)[0]
+    return source.reference
 
 
 def atom_feed(snapshot: Snapshot) -> str:

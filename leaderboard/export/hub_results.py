@@ -112,9 +112,9 @@ def _row(task: str, column: Column, result: Result, benchmark: str) -> dict[str,
     if source.at:
         row["date"] = source.at[:10]
     if source.url:
-        row["source"] = {"url": source.url, "name": source.reference or source.kind}
+        row["source"] = {"url": source.url, "name": source.cited or source.kind}
     unit = f" in {metric.unit}" if metric.unit else ""
-    row["notes"] = f"{metric.label}{unit}; {source.kind}: {source.reference}".rstrip(": ")
+    row["notes"] = f"{metric.label}{unit}; {source.kind}: {source.cited}".rstrip(": ")
     return row
 
 

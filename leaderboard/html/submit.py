@@ -217,7 +217,7 @@ def _given_by(known: SameName) -> str:
     source, entry = known.record.result.source, known.record.entry
     if entry is not None:
         return f"handed in by {entry.submission.identity or 'an anonymous author'}"
-    return {"paper": source.reference or "the paper", "live": "a run here"}.get(source.kind, source.reference)
+    return {"paper": source.cited or "the paper", "live": "a run here"}.get(source.kind, source.cited)
 
 
 def _neighbour(model: Neighbour, rank: int, metric: Metric) -> list[markup.HtmlCell | str]:

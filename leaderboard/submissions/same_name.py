@@ -47,7 +47,7 @@ class SameName:
             "yours": self.yours,
             "stays": self.stays,
             "kind": source.kind,
-            "reference": source.reference,
+            "reference": source.cited,
             "by": entry.submission.identity if entry else source.by,
         }
 

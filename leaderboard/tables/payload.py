@@ -162,14 +162,18 @@ def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[di
     """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
     but their figures, such as one upload's datasets, are one."""
     place = {column.key: i for i, column in enumerate(columns)}
-    merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    merged: dict[str, dict[str, Any]] = {}
     for origin in row.origins:
         told = {**describe_origin(origin.record), "place": source_place(origin.record)}
-        numbered = {name: text if name in UNNUMBERED else number(text) for name, text in told.items()}
-        one = merged.setdefault(tuple(numbered.values()), {**numbered, "shown": [], "passed": []})
+        numbered = {name: text if name in UNNUMBERED else _numbered(text, number) for name, text in told.items()}
+        one = merged.setdefault(str(numbered), {**numbered, "shown": [], "passed": []})
         one["shown"] += [place[key] for key in origin.shown]
         one["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
     return [{name: value for name, value in one.items() if value not in (None, [])} for one in merged.values()]
+
+
+def _numbered(text: str | list[str] | None, number: _Numbering) -> int | list[int | None] | None:
+    return list(map(number, text)) if isinstance(text, list) else number(text)
 
 
 def answer(table: Table, revision: str) -> dict[str, Any]:
@@ -219,7 +223,7 @@ def _row(table: Table, name: str, row: Row) -> dict[str, Any]:
 
 def _source(origin: Origin) -> dict[str, Any]:
     source, entry = origin.record.result.source, origin.record.entry
-    told: dict[str, Any] = {"kind": source.kind, "reference": source.reference, "columns": origin.shown}
+    told: dict[str, Any] = {"kind": source.kind, "reference": source.cited, "columns": origin.shown}
     if entry is None:
         return told
     said = entry.submission.metadata

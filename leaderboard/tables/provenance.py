@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from leaderboard.store import Recorded
 from leaderboard.tables.classes import (
@@ -23,28 +24,28 @@ UNNUMBERED = ("kind", "at")
 """What a source says in a word or a day."""
 
 
-def describe_origin(record: Recorded) -> dict[str, str | None]:
+def describe_origin(record: Recorded) -> dict[str, Any]:
     """Source and protocol of a record, and what whoever handed it in says of it; None for what is not told."""
     result, entry = record.result, record.entry
     source = result.source
-    told = {
+    told: dict[str, Any] = {
         "kind": source.kind,
-        "reference": source.reference,
+        "reference": source.cited,
         "url": source.url,
         "by": source.by,
         "at": source.at,
-        "protocol": "; ".join(
-            f"{_KEYS.get(key) or key.replace('_', ' ')}: {told}"
+        "protocol": [
+            f"{_KEYS.get(key) or key.replace('_', ' ')}: {said}"
             for key, value in result.protocol.items()
-            if (told := _plain(value))
-        ),
+            if (said := _plain(value))
+        ],
         "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()),
     }
     if entry is not None:
-        said = entry.submission.metadata
+        author = entry.submission.metadata
         told |= {
-            "prompts": said.prompts,
-            "trained": ", ".join(said.trained_on),
+            "prompts": author.prompts,
+            "trained": ", ".join(author.trained_on),
             "submission": entry.digest,
             "relation": entry.submission.relation,
             "kept": entry.url,
@@ -57,16 +58,13 @@ def source_place(record: Recorded) -> str:
     if record.entry is not None:
         submission = record.entry.submission
         return f"handed in by {submission.identity or 'anonymous'} on {submission.submitted_at[:10]}"
-    place = _WITHIN_A_TABLE.split(record.result.source.reference)[0]
-    title, colon, rest = _COMMIT.sub("", place).partition(": ")
-    _, comma, table = rest.partition(", ")
-    return f"{title}{comma}{table}" if colon and comma and "," not in title else f"{title}{colon}{rest}"
+    source = record.result.source
+    return (
+        f"{source.reference.partition(': ')[0]}, {_COMMIT.sub('', source.table)}" if source.table else source.reference
+    )
 
 
-_WITHIN_A_TABLE = re.compile(r", (?:rows?|columns?|block|first row|second row|unnamed row|section|IQA_outputs)\b")
 _COMMIT = re.compile(r" at [0-9a-f]{7,40}\b")
-
-
 _KEYS = {
     "it_2afc_training": "IT-2AFC training data",
     "list": "digest of the list",
@@ -108,4 +106,4 @@ def _title(text: str) -> str:
     if text in TASKS:
         return TASKS[text].title
     known = find_dataset(text)
-    return _VALUES.get(text) or (known.title if known else _DIGEST.sub(r"\1…", text.replace("; ", ", ")))
+    return _VALUES.get(text) or (known.title if known else _DIGEST.sub(r"\1…", text))

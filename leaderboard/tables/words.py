@@ -93,13 +93,9 @@ def shorten_name(name: str, longest: int = LONGEST_SHOWN_NAME) -> str:
 
 def cite(sources: Iterable[Source], as_of: str) -> str:
     """The line under a chart: where its figures come from, without rows and columns, and as of which data."""
-    places: dict[str, list[str]] = {}
-    for reference in dict.fromkeys(source.reference for source in sources):
-        paper, _, rest = reference.partition(", ")
-        place = re.match(r"Tables? [IVX\d]+", rest)
-        tables = places.setdefault(paper, [])
-        if place and place[0] not in tables:
-            tables.append(place[0])
+    places: dict[str, set[str]] = {}
+    for source in sources:
+        places.setdefault(source.reference, set()).update({source.table} if source.table.startswith("Table") else ())
     named = "; ".join(", ".join([_whose(paper), *sorted(tables)]) for paper, tables in places.items() if paper)
     return f"Source: {named or 'not stated'}. Data as of {as_of}."
 

@@ -62,7 +62,7 @@ def test_assessment_is_the_mean_of_both_correlations() -> None:
     assert len(one.axes) == 7
     assert [metric.key for metric in one.choices] == ["mean", "srcc", "plcc"]
     assert cell(profile("assessment", "qwen-vl", metric="srcc"), "qwen-vl", "koniq-10k/srcc") == 0.470
-    assert {source.reference.split(", row")[0] for source in one.sources} == {"Q-Bench (ICLR 2024), Table 4"}
+    assert {f"{source.reference}, {source.table}" for source in one.sources} == {"Q-Bench (ICLR 2024), Table 4"}
 
 
 def test_without_counts_there_is_no_verdict_and_the_page_says_why() -> None:

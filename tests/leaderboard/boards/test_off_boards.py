@@ -30,7 +30,7 @@ Place = Callable[[Result, Address], bool]
 
 
 def _in(*references: str) -> Place:
-    return lambda result, _: any(reference in result.source.reference for reference in references)
+    return lambda result, _: any(reference in result.source.cited for reference in references)
 
 
 def _of(*datasets: str) -> Place:
@@ -87,7 +87,7 @@ def _in_no_column(result: Result) -> Iterator[Address]:
 
 def _reason(result: Result, address: Address) -> str:
     found = [words for words, applies, _ in REASONS if applies(result, address)]
-    assert found, (result.source.reference, address)
+    assert found, (result.source.cited, address)
     return found[0]
 
 
@@ -123,7 +123,7 @@ def test_every_printed_average_is_on_a_page(snapshot: Snapshot, on_pages: set[tu
     ]
     assert len(printed) == 536
     missing = [
-        (result.source.reference, address)
+        (result.source.cited, address)
         for result, address in printed
         if not any((id(result), key) in on_pages for place, key in columns if place == address)
     ]

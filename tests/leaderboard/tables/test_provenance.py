@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from leaderboard.store import Recorded, records_of
 from leaderboard.tables.provenance import describe_origin, source_place
+from qbench.records import Source
 from tests.leaderboard.made import result
+from tests.split_references import files, rewritten, split_reference
 
 
 def record(reference: str) -> Recorded:
-    [made] = records_of([result("alpha", reference=reference)])
-    return made
+    made = result("alpha")
+    [found] = records_of([replace(made, source=replace(made.source, **split_reference(reference)))])
+    return found
 
 
 @pytest.mark.parametrize(
@@ -37,6 +41,21 @@ def test_the_place_of_a_record_leaves_out_its_row(reference: str, place: str) ->
     assert source_place(record(reference)) == place
 
 
+def test_published_records_have_title_table_and_row_apart() -> None:
+    for path in files():
+        text = path.read_text(encoding="utf-8")
+        assert rewritten(text) == text, path.name
+
+
+def test_a_reference_in_prose_is_split_and_reads_as_before() -> None:
+    prose = "Reasoning, Grounding and Referring, Table 2, row 'x', column 'SRCC'"
+    text = '{"source": {"kind": "paper", "reference": "PROSE", "url": null}}'.replace("PROSE", prose)
+    source = json.loads(rewritten(text))["source"]
+    assert (source["reference"], source["table"]) == ("Reasoning, Grounding and Referring", "Table 2")
+    assert Source(**source).cited == prose
+    assert rewritten(rewritten(text)) == rewritten(text)
+
+
 def test_how_a_record_was_made_is_in_words() -> None:
     [made] = records_of([result("alpha")])
     protocol = {
@@ -48,8 +67,8 @@ def test_how_a_record_was_made_is_in_words() -> None:
         "it_2afc_training": ["hq-edit"],
         "model": {"checkpoint": "8ed771477c64e1a538565107ed905b80df7b8309446b40eb56f9aadd587eda5b", "revision": None},
     }
-    told = describe_origin(replace(made, result=replace(made.result, protocol=protocol)))["protocol"] or ""
-    assert told.split("; ") == [
+    told = describe_origin(replace(made, result=replace(made.result, protocol=protocol)))["protocol"]
+    assert told == [
         "class: metric of the picture alone",
         "trained on this dataset: no",
         "ranking: MAP",

@@ -92,7 +92,7 @@ def test_of_what_waits_only_the_count_is_told() -> None:
                     "reference": "Table 1",
                     "url": "https://example.org/paper",
                     "at": "2026-01-01",
-                    "protocol": "limit: 12",
+                    "protocol": ["limit: 12"],
                 },
             }
         ],

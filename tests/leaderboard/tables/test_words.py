@@ -8,6 +8,7 @@ from leaderboard.tables import words
 from leaderboard.tables.columns import Metric
 from qbench.records import Source
 from tests.leaderboard.published import published
+from tests.split_references import split_reference
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
 KAPPA = Metric("consistency", "κ", "", words="consistency")
@@ -67,7 +68,7 @@ def test_sources_are_named_once_by_table() -> None:
         "2AFC prompting (2024), Table IV, row 'AWGN'",
         "answers.jsonl",
     ]
-    assert words.cite([Source("paper", reference) for reference in references], "abc1234") == (
+    assert words.cite([Source("paper", **split_reference(reference)) for reference in references], "abc1234") == (
         "Source: Q-Bench (ICLR 2024), Table 2; 2AFC prompting (2024), Table II, Table IV; answers.jsonl. "
         "Data as of abc1234."
     )
