@@ -33,13 +33,11 @@ from leaderboard.pages import (
     about,
     below_run,
     bias,
+    boards,
     compare,
-    model,
-    overview,
     owner,
     pair,
     probe,
-    ranking,
     run,
     shell,
     study,
@@ -100,9 +98,9 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
-            ("overview", "Overview", overview.build),
-            ("leaderboard", "Leaderboard", lambda: ranking.build(current)),
-            ("model", "Model", lambda: model.build(settings, current, live)),
+            ("overview", "Overview", boards.build_overview),
+            ("leaderboard", "Leaderboard", lambda: boards.build_leaderboard(current)),
+            ("model", "Model", lambda: boards.build_model(settings, current, live)),
             ("compare", "Compare", lambda: compare.build(settings, current)),
             ("bias", "Bias", lambda: bias.build(settings, current)),
             ("probe", "Probe", lambda: probe.build(settings, live)),

@@ -219,7 +219,8 @@ def pair_job(
 
 def to_json(result: PairResult) -> dict[str, Any]:
     """For scripts."""
-    first, second, tie = result.places
+    if result.fault:
+        return {"model": result.model, "fault": result.fault}
     scores = result.scores
     return {
         "model": result.model,
@@ -231,24 +232,21 @@ def to_json(result: PairResult) -> dict[str, Any]:
             {
                 "form": answer.prompt.label,
                 "agrees": answer.agrees,
-                "orders": [_choice_to_json(choice) for choice in answer.choices],
+                "orders": [
+                    {
+                        "order": choice.order,
+                        "choice": choice.choice,
+                        "probability": choice.probability,
+                        "said": choice.reply,
+                        "prefers": choice.prefers,
+                    }
+                    for choice in answer.choices
+                ],
             }
             for answer in result.answers
         ],
-        "places": {"first": first, "second": second, "tie": tie},
-        "others": [
-            {"model": other.model, "fault": other.fault} if other.fault else to_json(other) for other in result.others
-        ],
-    }
-
-
-def _choice_to_json(choice: OrderedChoice) -> dict[str, Any]:
-    return {
-        "order": choice.order,
-        "choice": choice.choice,
-        "probability": choice.probability,
-        "said": choice.reply,
-        "prefers": choice.prefers,
+        "places": dict(zip(("first", "second", "tie"), result.places, strict=True)),
+        "others": [to_json(other) for other in result.others],
     }
 
 

@@ -265,25 +265,24 @@ def to_json(result: ProbeResult) -> dict[str, Any]:
         "sha256": result.picture.sha256,
         "scaled_from": result.scaled_from and list(result.scaled_from),
         "quality": None if quality is None else asdict(quality),
-        "questions": [_answer_to_json(answer) for answer in result.answers],
+        "questions": [
+            {
+                "question": answer.question.text,
+                "options": list(answer.question.options),
+                "probabilities": list(answer.probabilities),
+                "low": list(answer.low),
+                "high": list(answer.high),
+                "by_place": list(answer.by_place),
+                "answer": answer.chosen,
+                "text": answer.text,
+                "reason": answer.reason,
+                "orders": [asdict(order) for order in answer.orders],
+            }
+            for answer in result.answers
+        ],
         "description": result.described and result.described.text,
         "description_left_out": list(result.described.left_out) if result.described else [],
         "attributes": {meter.attribute: meter.value for meter in result.meters},
         "map": result.map and map_json(result.map),
         "captions": {name: {more: share, less: 1 - share} for name, (more, share, less) in result.captions.items()},
-    }
-
-
-def _answer_to_json(answer: QuestionAnswer) -> dict[str, Any]:
-    return {
-        "question": answer.question.text,
-        "options": list(answer.question.options),
-        "probabilities": list(answer.probabilities),
-        "low": list(answer.low),
-        "high": list(answer.high),
-        "by_place": list(answer.by_place),
-        "answer": answer.chosen,
-        "text": answer.text,
-        "reason": answer.reason,
-        "orders": [asdict(order) for order in answer.orders],
     }

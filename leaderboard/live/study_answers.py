@@ -12,7 +12,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from leaderboard.account import Account
@@ -84,27 +83,17 @@ def _with_people(state: TournamentState, counted: Sequence[Sequence[Presented]])
     """The same with intervals that hold for other people too: whole people are drawn anew, where there are many.
 
     They are never narrower than if all votes were independent: people who agree in everything tell nothing of others.
+    They are worked out here, so that nobody who shows the result works them out again.
     """
     ranking = state.ranking
-    if ranking is None or len(counted) < MANY_PEOPLE:
+    if ranking is None:
         return state
-
-    def errors() -> NDArray[np.float64] | None:
-        alone = ranking.standard_errors()
+    found = ranking.standard_errors()
+    if len(counted) >= MANY_PEOPLE:
         votes = [count_votes(Comparisons.of_presented(whole, state.names), "consistent").counted for whole in counted]
         drawn = cluster_errors([win_matrix(cast) for cast in votes], np.random.default_rng(0))
-        return drawn if alone is None else np.maximum(alone, drawn)
-
-    return replace(state, ranking=replace(ranking, standard_errors=errors))
-
-
-def with_errors(result: StudyResult) -> StudyResult:
-    """The same with the standard errors worked out, so that nobody who shows it works them out again."""
-    ranking = result.state.ranking
-    if ranking is None:
-        return result
-    found = ranking.standard_errors()
-    return replace(result, state=replace(result.state, ranking=replace(ranking, standard_errors=lambda: found)))
+        found = drawn if found is None else np.maximum(found, drawn)
+    return replace(state, ranking=replace(ranking, standard_errors=lambda: found))
 
 
 def whole_pairs(answers: StudyAnswers, study: Study) -> list[Presented]:
@@ -255,6 +244,6 @@ class StudyService:
         with self._making:
             known, result = self._results.get(study.name, (None, None))
             if result is None or known != made_of:
-                result = with_errors(study_result(study, study_pictures(self.folder, study), everybody))
+                result = study_result(study, study_pictures(self.folder, study), everybody)
                 self._results[study.name] = made_of, result
             return result

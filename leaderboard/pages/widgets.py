@@ -90,22 +90,32 @@ Promise.all([import(file("BOARD/SCRIPT.js")), import(file("BOARD/fetched.js"))])
 """
 
 
-def drawn(script: str, call: str, loading: str, failed: str, functions: Sequence[Callable[..., Any]] = ()) -> gr.HTML:
+def drawn(
+    script: str,
+    call: str,
+    loading: str,
+    failed: str,
+    functions: Sequence[Callable[..., Any]] = (),
+    elem_id: str | None = None,
+) -> gr.HTML:
     """A page that a script of assets/board draws.
 
     Args:
-        script: Its name, which is the page's id too.
+        script: Its name.
         call: JavaScript that draws; it has what the script exports as `page`, `root`, `boardData`, `plotly`, `server`.
         loading: What stands there until then.
         failed: What stands there if that cannot be.
         functions: Those of the server that the script may call.
+        elem_id: Of the place, where that is not the script's name.
     """
     values = {"PLOTLY": json.dumps(plotly_script().name), "BOARD": BOARD_FILES, "SCRIPT": script, "CALL": call}
     mount = _DRAWN
     for name, value in {**values, "FAILED": json.dumps(failed)}.items():
         mount = mount.replace(name, value)
     shown = f'<div class="qb-root">{loading}</div>'
-    return html(elem_id=script, html_template=shown, js_on_load=mount, server_functions=list(functions) or None)
+    return html(
+        elem_id=elem_id or script, html_template=shown, js_on_load=mount, server_functions=list(functions) or None
+    )
 
 
 def photo(**settings: Any) -> gr.Image:

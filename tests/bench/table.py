@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page
 
 from leaderboard.app import page_routes
 from leaderboard.export.site import export_site
-from leaderboard.pages import ranking
+from leaderboard.pages import boards
 from leaderboard.pages.shell import make_head
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
@@ -132,7 +132,7 @@ class Unchanging(SnapshotWatch):
 def serve_app(snapshot: Snapshot) -> Iterator[str]:
     settings = read_settings({}, ROOT)
     with gr.Blocks(analytics_enabled=False) as demo:
-        ranking.build(lambda: snapshot)
+        boards.build_leaderboard(lambda: snapshot)
     _, address, _ = demo.launch(
         prevent_thread_lock=True,
         quiet=True,

@@ -1,4 +1,4 @@
-"""A choice is said only where it was right more often than guessing; counts are made up, bounds are Wilson's."""
+"""Which choices of a model mean something."""
 
 from __future__ import annotations
 
