@@ -104,7 +104,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         expect(waits.locator("h3").first).to_have_text("7 submissions for review")
         assert waits.locator("section h3").all_inner_texts() == ["eve: 4", "ada: 2", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
-        expect(waits).to_contain_text("The name looks like that of another model, GPT-4V.")
+        expect(waits).to_contain_text("The name has Greek letters, and may look like that of another model.")
         expect(waits).to_contain_text("a: SRCC 0.500 (computed by the author)")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("Its owner has to set QBENCH_RESULTS_REPO")

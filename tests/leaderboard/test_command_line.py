@@ -45,7 +45,7 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     said = capsys.readouterr().out
     assert good.digest in said
     assert "2 submissions wait" in said
-    assert "looks like" not in said
+    assert " letters" not in said
     assert main(["review", "accept", good.digest]) == 0
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
     assert [result.model for result in store.load().results] == ["good"]
