@@ -18,8 +18,7 @@ from leaderboard.store.submission import Entry
 from leaderboard.submissions import review
 from leaderboard.submissions.form import other_scripts
 from qbench.assets import assets_folder, working_folder
-from qbench.command_line.numbers import whole_number
-from qbench.command_line.parser import Parser
+from qbench.commands.arguments import Parser, whole_number
 from qbench.errors import ProviderError, UserError, how_to_install
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import importlib
 import io
 import json
 import os
@@ -15,11 +16,22 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from qbench.command_line import average, datasets, lists, merge, rank, run, score
-from qbench.command_line.parser import Parser
+from qbench.commands.arguments import Parser
 from qbench.commands.text import printable
 from qbench.errors import UserError, how_to_install
-from qbench.training import cli as training
+
+VERBS = {
+    "score": ("qbench.commands.score", "score files of raw results"),
+    "rank": ("qbench.commands.rank", "turn comparisons into one ranking"),
+    "average": ("qbench.commands.average", "average records over UniSim-Bench"),
+    "run": ("qbench.commands.run", "run a model on a dataset"),
+    "merge": ("qbench.commands.merge", "join the answers of a run's shards"),
+    "train": ("qbench.training.cli", "train or fit a model"),
+    "datasets": ("qbench.commands.datasets", "list datasets, or get one"),
+    "models": ("qbench.commands.models", "list models"),
+    "tasks": ("qbench.commands.tasks", "list tasks"),
+}
+"""Verb -> the module with its `add_arguments`, imported where the verb is asked for; and what it does."""
 
 _OF_WRITING = {errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EROFS}
 """What keeps a file from being written, wherever it is."""
@@ -34,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files hold what not every terminal can show
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
     except SystemExit:  # after --help, which may not have been written
         if fault := _show("", end=""):
             return fault
@@ -94,13 +106,15 @@ def _share_a_path(first: Path, second: Path) -> bool:
     return first == second or first in second.parents or second in first.parents
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of all verbs; the arguments are those of the one that is asked for."""
     parser = Parser(prog="python -m qbench", description="Evaluate low-level vision.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    each = [verb.add_parser(commands) for verb in (score, rank, average, run, merge)]
-    each += [*training.add_parsers(commands), *datasets.add_parsers(commands), *lists.add_parsers(commands)]
-    for command in each:
-        command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    verbs = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (module, does) in VERBS.items():
+        verb = verbs.add_parser(name, help=does)
+        if asked and asked[0] == name:
+            for command in importlib.import_module(module).add_arguments(verb):
+                command.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     return parser
 
 

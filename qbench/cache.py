@@ -25,6 +25,8 @@ from qbench.records import Picture, Prompt, Response
 
 KEY_VERSION = 1
 """Raise it when the meaning of a prompt or response changes, and old answers are asked anew."""
+ANSWERS = "responses.jsonl"
+"""The file of all answers, in a folder of results."""
 _SYNC_SECONDS = 0.25
 """Between two times that the disk is synced; on a network's disk each takes some hundredths of a second."""
 

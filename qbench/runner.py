@@ -138,12 +138,10 @@ class Runner:
         """Ask batch by batch and yield each as it comes back."""
         for model, asks in self._by_model_and_want(fresh):
             waiting = list(asks.items())
-            workers = getattr(model, "workers", 1)
-            if workers == 1:
+            if model.workers == 1:
                 while waiting:
                     size = max(1, min(model.batch_size, self._at_once))
-                    if expect := getattr(model, "expect", None):
-                        expect([ask.prompt for _, ask in waiting[size : 2 * size]])
+                    model.expect([ask.prompt for _, ask in waiting[size : 2 * size]])
                     yield self._count(self._ask_and_keep(model, dict(waiting[:size])))
                     del waiting[:size]
                 continue
@@ -153,7 +151,7 @@ class Runner:
                 asked: set[Future[dict[str, Response]]] = set()
                 try:
                     while True:
-                        room = max(0, getattr(model, "workers", 1) - len(asked))  # the model may change its mind
+                        room = max(0, model.workers - len(asked))  # the model may change its mind
                         asked |= {pool.submit(self._ask_and_keep, model, batch) for batch in islice(batches, room)}
                         if not asked:
                             break

@@ -37,10 +37,12 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.results": "records errors rows pairing stats datasets formats tasks summary",
     "qbench.cache": "records errors",
     "qbench.runner": "records errors cancelling models cache",
-    "qbench.commands": f"{GROUND} atomic datasets models formats tasks summary results cache runner",
-    "qbench.training": f"{GROUND} datasets models command_line",
-    "qbench.command_line": "records errors datasets formats models models.builtin tasks runner commands",
-    "qbench.__main__": "errors commands command_line training",
+    "qbench.commands.arguments": "errors",
+    "qbench.commands": (
+        f"{GROUND} atomic commands.arguments datasets models models.builtin formats tasks summary results cache runner"
+    ),
+    "qbench.training": f"{GROUND} datasets models commands.arguments",
+    "qbench.__main__": "errors commands commands.arguments training",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.events": "",
@@ -74,6 +76,7 @@ LIBRARIES = {
     "torch": ("qbench/models/", "qbench/training/"),
     "transformers": ("qbench/models/", "qbench/training/"),
     "ray": ("qbench/models/on_ray.py",),
+    "openai": ("qbench/models/openai/server.py",),
 }
 """Library -> the only places that may import it."""
 

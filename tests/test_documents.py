@@ -39,7 +39,7 @@ def runs_here(command: str) -> bool:
 
 @pytest.mark.parametrize("command", commands())
 def test_every_command_of_the_documents_is_understood(command: str) -> None:
-    _parser().parse_args(shlex.split(command))
+    _parser(shlex.split(command)).parse_args(shlex.split(command))
 
 
 @pytest.mark.parametrize("command", [command for command in commands() if runs_here(command)])

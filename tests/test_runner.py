@@ -15,6 +15,7 @@ import pytest
 
 from qbench.cache import Cache, response_key
 from qbench.errors import DataError, ProviderError, UserError
+from qbench.models import Model
 from qbench.models.retrying import RETRIES
 from qbench.records import Picture, Prompt, Response
 from qbench.runner import Cancelled, Runner
@@ -23,7 +24,7 @@ from qbench.tasks import Ask, Outcome
 ROOT = Path(__file__).resolve().parents[1]
 
 
-class Recorder:
+class Recorder(Model):
     """Answers with the prompt's text turned round, and remembers every prompt it was asked."""
 
     name, wants, identity = "recorder", frozenset({"text"}), {"id": "recorder"}
@@ -320,11 +321,12 @@ KILLED_RUN = """
     from pathlib import Path
     sys.path.insert(0, {root!r})
     from qbench.cache import Cache
+    from qbench.models import Model
     from qbench.records import Prompt, Response
     from qbench.runner import Runner
     from qbench.tasks import Ask, Outcome
 
-    class Model:
+    class Shouting(Model):
         name, wants, identity, batch_size = "m", frozenset({{"text"}}), {{"id": "m"}}, 1
         def respond(self, prompts):
             with open({log!r}, "a") as log:
@@ -340,7 +342,7 @@ KILLED_RUN = """
         seen = yield [Ask(str(n), Prompt("text", (f"p{{n}}",))) for n in range(30)]
         return Outcome(texts={{shown.sample: shown.text for shown in seen}})
 
-    print(sorted(Runner(Model(), Cache(Path({cache!r})), watch=watch).run(plan()).texts.items()))
+    print(sorted(Runner(Shouting(), Cache(Path({cache!r})), watch=watch).run(plan()).texts.items()))
 """
 
 

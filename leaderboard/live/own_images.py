@@ -17,7 +17,7 @@ from leaderboard.live.service.jobs import Job, JobProgress, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
 from qbench.cache import Cache
-from qbench.commands.run import run_task, set_up, write_run
+from qbench.commands.evaluate import run_task, set_up, write_run
 from qbench.datasets import Dataset
 from qbench.errors import DataError
 from qbench.models import Model

@@ -17,7 +17,7 @@ from leaderboard.live.service.live import Live, LiveRunner
 from leaderboard.settings import Settings
 from qbench.atomic import written_aside
 from qbench.cache import Cache
-from qbench.commands.run import make_plan
+from qbench.commands.evaluate import make_plan
 from qbench.datasets import Dataset, is_here, open_dataset
 from qbench.datasets.known import known_datasets
 from qbench.distortions import LEVELS, TYPES, distort

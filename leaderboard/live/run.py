@@ -1,6 +1,6 @@
 """A run: a model on a dataset, for the Run page, and what lies behind it once it is through.
 
-`qbench.commands.run` does the work, as for the command line.
+`qbench.commands.evaluate` does the work, as for the command line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from leaderboard.store import records_of
 from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.tables.words import ordinal
 from qbench.cache import Cache
-from qbench.commands.run import name_ending, run_task, write_run
+from qbench.commands.evaluate import name_ending, run_task, write_run
 from qbench.datasets import Dataset, open_dataset
 from qbench.datasets.demo.damage import describe_damage
 from qbench.errors import UserError

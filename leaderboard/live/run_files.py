@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import locked, read_limited, write_durably
 from qbench.cache import response_key
-from qbench.commands.run import make_plan, resolve
+from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
 from qbench.errors import UserError
 from qbench.models import Model
@@ -210,7 +210,7 @@ class RunRecords:
 
 
 def find_records(folders: Sequence[Path], task: str, ending: str) -> RunRecords | None:
-    """The first folder's latest run whose records' names end so: see `qbench.commands.run.name_ending`."""
+    """The first folder's latest run whose records' names end so: see `qbench.commands.evaluate.name_ending`."""
     for folder in folders:
         runs: dict[str, dict[str, Result]] = {}
         for path in sorted(folder.glob(f"{task}--*{ending}")):

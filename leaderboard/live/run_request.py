@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from qbench.commands.run import can_do
+from qbench.commands.evaluate import can_do
 from qbench.datasets.known import DatasetFacts
 from qbench.errors import UserError
 from qbench.models.checkpoint.devices import DEVICES

@@ -1,1 +1,1 @@
-"""One module for each verb of the command line. Called by the command line, the app and scripts alike."""
+"""One file a verb: its arguments (`add_arguments`), what it does, and what it prints. `qbench.__main__` lists them."""

@@ -1,4 +1,4 @@
-"""UniSim-Bench's averages: over the datasets of a task, then over the tasks, core and others apart.
+"""`average`: UniSim-Bench's means over the datasets of a task, then over the tasks, core and others apart.
 
 UniSim, Tables 1 and 2, https://arxiv.org/abs/2412.10594. The records are those that `run` leaves in its folder; what
 one of them lacks, its averages lack.
@@ -6,11 +6,14 @@ one of them lacks, its averages lack.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from qbench.commands.text import records_text, telling
 from qbench.datasets.known import benchmark_datasets
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
@@ -23,6 +26,23 @@ _TASKS: Mapping[str, tuple[str, ...]] = {
     "ood": ("attributes", "odd-one-out", "retrieval"),
 }
 """Scope -> tasks."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The arguments of `average`."""
+    parser.description = (
+        "Average each model's records over the datasets of every task, and over the tasks. Runs of a part (--limit) do "
+        "not count, and where a dataset is missing there is no average."
+    )
+    parser.add_argument("records", nargs="+", type=Path, metavar="FILE|FOLDER", help="records of runs, or their folder")
+    parser.set_defaults(run=_average)
+    return [parser]
+
+
+def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
+    with telling("averaging records"):
+        results = average(read_records(options.records))
+    return [result.to_json() for result in results], records_text(results)
 
 
 @cache

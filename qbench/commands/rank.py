@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
+from qbench.commands.text import printable, telling
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
 from qbench.formats.archives import unpack
@@ -17,6 +20,50 @@ from qbench.stats.ranking import METHODS, rescale
 from qbench.stats.votes import count_votes
 
 _LISTED = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The arguments of `rank`."""
+    parser.description = "Rank the items of a file of comparisons."
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--method", choices=METHODS, default="map")
+    parser.add_argument("--dataset", help="which dataset's comparisons, where the file holds several")
+    parser.add_argument(
+        "--pairs",
+        choices=("consistent", "all"),
+        help="count pairs answered alike in both orders, or every presentation "
+        "(default: the former, and answers about pairs that the file only shows in one order)",
+    )
+    add_skip_bad(parser)
+    parser.set_defaults(run=_rank)
+    return [parser]
+
+
+def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    with telling(f"ranking {printable(str(options.file))}"), suggesting_skip_bad():
+        document = rank_file(
+            options.file,
+            method=options.method,
+            dataset=options.dataset,
+            pairs=options.pairs,
+            skip_bad=options.skip_bad,
+        )
+    intervals, at_bound = document["intervals"] or {}, set(document["at_bound"])
+    lines = [f"{'rank':>4}  {'score':>8}  {'95 % interval':>18}  item"]
+    for item, score in document["scores"].items():
+        low, high = intervals.get(item, (None, None))
+        span = "–" if low is None else f"{low:.3f} to {high:.3f}"
+        mark = " (at the bound)" if item in at_bound else ""
+        lines.append(f"{document['ranks'][item]:>4}  {score:>8.3f}  {span:>18}  {printable(item)}{mark}")
+    if document["left_out"]:
+        lines.append(f"note: {describe_left_out(document['comparisons'], document['left_out_because'])}")
+    if document["unusable"]:
+        lines.append(f"note: {printable(document['unusable'])}")
+    if document["note"]:
+        lines.append(f"note: {document['note']}")
+    if document["groups"]:
+        lines.append(f"note: {describe_groups(document['groups'])}")
+    return document, "\n".join(lines)
 
 
 def rank_file(

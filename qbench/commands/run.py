@@ -1,284 +1,263 @@
-"""`run`: a model on a dataset, from the papers' prompts to a record, with every raw response kept.
-
-The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
-behind one record), one JSON file a record, named by what was asked of whom and a digest of how, `items/` with what
-single items add to its figures, and `chance/` with what judges who flip coins reach on a pairing, whoever is asked.
-"""
+"""`run`: its arguments, the models that they name, and the line that shows progress."""
 
 from __future__ import annotations
 
-import hashlib
+import argparse
 import json
-import re
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
-from functools import partial
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-
-from qbench.atomic import write_whole
-from qbench.cache import Cache, asked_by_one, response_key, to_json
-from qbench.commands.preview import running_metric
-from qbench.datasets import Dataset
-from qbench.datasets.known import SYNTHETIC
+from qbench.commands.arguments import whole_number
+from qbench.commands.datasets import fetch_line
+from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
+from qbench.commands.preview import metric_name
+from qbench.commands.shards import read_shard
+from qbench.commands.text import records_text, tell
+from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import UserError
-from qbench.models import Model
-from qbench.models.catalogue import find_model
-from qbench.records import Estimate, Response, Result, Sample, Source, Want
-from qbench.results import build_results
-from qbench.results.items import items_lines, items_path
-from qbench.runner import Progress, Runner
-from qbench.summary.comparison import Drawn
-from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
-
-NO_OPTIONS = RunOptions()
-_LATER = ("unread", "words", "prefill")
-"""Options that are younger than the names of records."""
-WatchMetric = Callable[[Progress, Estimate | None], None]
+from qbench.formats.pipes import as_file, is_pipe
+from qbench.models import Model, ModelOptions, RayOptions, open_model
+from qbench.models.builtin import uses_device
+from qbench.records import Estimate
+from qbench.runner import Progress
+from qbench.tasks import TASKS, RunOptions
 
 
-@dataclass(frozen=True)
-class RawAnswer:
-    """One answer, before anyone judged it."""
-
-    sample: str
-    prompt: str
-    """Its address in the cache."""
-    of: Literal["model", "judge"]
-    response: Response
-
-    def to_json(self) -> dict[str, Any]:
-        return {"sample": self.sample, "prompt": self.prompt, "of": self.of, **to_json(self.response)}
-
-
-@dataclass(frozen=True)
-class TaskRun:
-    """What a run comes to, in memory."""
-
-    results: Mapping[str, Result]
-    """Records by the names of their files: one, or for comparisons one for each set of images."""
-    outcome: Outcome
-    answers: tuple[RawAnswer, ...]
-    """All that the records rest on, in a stable order; `raw` of each record is the digest of these."""
-
-
-def evaluate(
-    task: str,
-    dataset: Dataset,
-    model: Model,
-    out: Path,
-    *,
-    judge: Model | None = None,
-    options: RunOptions = NO_OPTIONS,
-    watch: WatchMetric = lambda _progress, _metric: None,
-    cancel: threading.Event | None = None,
-) -> list[Result]:
-    """Run one task and store its records; see `run_task`.
-
-    Raises:
-        UserError: Also where another run asks the same now and keeps it in the same folder.
-    """
-    with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None]):
-        cache = Cache(out / "responses.jsonl")
-        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
-        write_run(run, out)
-    return list(run.results.values())
-
-
-def run_task(
-    task: str,
-    dataset: Dataset,
-    model: Model,
-    cache: Cache,
-    *,
-    judge: Model | None = None,
-    options: RunOptions = NO_OPTIONS,
-    watch: WatchMetric = lambda _progress, _metric: None,
-    cancel: threading.Event | None = None,
-) -> TaskRun:
-    """Ask a model all that a task asks of a dataset, and make the records.
-
-    Args:
-        task: Its name.
-        dataset: What is asked about.
-        model: Who is asked.
-        cache: Answers that are known; new ones are put there as they come.
-        judge: Who grades, where the task has answers graded.
-        options: What a person chose.
-        watch: Told after every batch how far the run is, and what the answers so far come to.
-        cancel: Set to stop.
-
-    Raises:
-        UserError: The model or dataset cannot do this task, or most prompts fail.
-        Cancelled: On request; every answer so far is kept, and the same call goes on from there.
-    """
-    options = check_run(task, dataset, options, judged=judge is not None)
-    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
-    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
-    given: dict[tuple[str, str], RawAnswer] = {}
-
-    def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
-        for ask, response in answers:
-            answerer = judge if ask.of == "judge" and judge is not None else model
-            key = response_key(answerer.identity, ask.prompt)
-            given[ask.sample, key] = RawAnswer(ask.sample, key, ask.of, response)
-        watch(progress, preview(answers))
-
-    outcome = Runner(model, cache, judge=judge, watch=follow, cancel=cancel).run(plan)
-    outcome = replace(outcome, keep=partial(kept_flips, cache.path.parent / "chance"))
-    answers = tuple(given[place] for place in sorted(given))
-    asked = _asked(dataset, model, judge)
-    base = Result(
-        task=task,
-        dataset=dataset.name,
-        split=dataset.split,
-        model=_model_name(model),
-        metrics={},
-        protocol={**outcome.protocol, **asked, **_cost(answers, why_in_full(task, dataset.samples, model))},
-        status={"asked": len(answers), "failed": sum(answer.response.failure is not None for answer in answers)},
-        source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
-        raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
+def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The arguments of `run`."""
+    parser.description = (
+        "Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same command goes on "
+        "where it stopped."
     )
-    how = _digest(options, asked)
-    results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
-    return TaskRun(results, outcome, answers)
+    runnable = ", ".join(TASKS)
+    parser.add_argument("--task", required=True, help=f"{runnable}; see: python -m qbench tasks")
+    parser.add_argument(
+        "--dataset",
+        required=True,
+        metavar="NAME|MANIFEST|FOLDER|ZIP|HF_ID",
+        help="see: python -m qbench datasets",
+    )
+    parser.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
+    parser.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
+    parser.add_argument(
+        "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number,
+        metavar="N",
+        help="prompts asked at once of servers (default: as many as bring more answers a second)",
+    )
+    parser.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="argument of the model's chat template, such as enable_thinking=false",
+    )
+    parser.add_argument(
+        "--judge",
+        metavar="NAME",
+        help="model that grades replies (perception) or descriptions; of 2AFC and similarity tasks it reads the "
+        "replies that the parser leaves unread, counted apart",
+    )
+    parser.add_argument(
+        "--unread", action="store_true", help="perception: the judge only reads what the parser leaves unread"
+    )
+    parser.add_argument("--judge-endpoint", action="append", default=[], metavar="URL", help="server of the judge")
+    parser.add_argument(
+        "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
+    )
+    parser.add_argument(
+        "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
+    )
+    parser.add_argument(
+        "--mode",
+        help="how to ask: free, letter or close-set (perception); words, levels, rating or score (assessment); text, "
+        "letter-logits, scores, embeddings, … (by task)",
+    )
+    parser.add_argument(
+        "--style",
+        help="wording of the prompt: paper, answer or llava (perception), code (comparison and similarity); "
+        "naive or clip-iqa (iqa-2afc and attributes by embeddings); q-align or q-realign (assessment by levels); "
+        "paper, q-insight, visualquality-r1 or visualquality-r1-direct (assessment by rating)",
+    )
+    parser.add_argument(
+        "--words",
+        metavar="GOOD/POOR",
+        help="assessment by words: the pair that is weighed, such as high/low or good+fine/poor+bad (default: the "
+        "model's own)",
+    )
+    parser.add_argument(
+        "--prefill",
+        metavar="TEXT",
+        help="assessment by words or levels: beginning of the answer (default: The quality of the image is)",
+    )
+    parser.add_argument(
+        "--rounds", type=whole_number, metavar="N", help="comparison: rounds of pairs (default 12; active 11)"
+    )
+    parser.add_argument(
+        "--pairing", metavar="RULE", help="coarse, levels, types or intervals (default: the dataset's own, else coarse)"
+    )
+    parser.add_argument(
+        "--schedule",
+        default="random",
+        metavar="HOW",
+        help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
+    )
+    parser.add_argument("--seed", type=whole_number, metavar="N", help="shuffles options and pairs")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="only the first N samples; the record says so")
+    parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="run on the samples whose images are here; the record says how many, and a part has no rank",
+    )
+    parser.add_argument(
+        "--shard",
+        metavar="I/N",
+        help="ask only part I of N, here or on another machine; when all are done: python -m qbench merge",
+    )
+    parser.add_argument(
+        "--ray",
+        metavar="auto|ADDRESS",
+        help="run the model in actors of this Ray cluster; auto: of the one here, or this machine",
+    )
+    parser.add_argument("--actors", type=whole_number, metavar="N", help="how many (default: as the GPUs allow)")
+    parser.add_argument("--gpus-per-actor", type=float, metavar="G", help="default: 1, where there are any")
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda", "mps", "split"),
+        default="auto",
+        help="of a checkpoint: mps is Apple's GPU, split all CUDA devices together (default: cuda if there is one)",
+    )
+    parser.add_argument("--revision", help="revision of a Hub checkpoint")
+    parser.add_argument("--remote-code", action="store_true", help="let a checkpoint run its own code on this machine")
+    parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="default: results")
+    parser.set_defaults(run=_run)
+    return [parser]
 
 
-def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
-    """What judges who flip coins said of a pairing, as a folder keeps it; computed where it is not there."""
-    path = folder / f"{name}.json"
+@contextmanager
+def _dataset_or_manifest(options: argparse.Namespace) -> Iterator[tuple[str, Path | None]]:
+    """The dataset and its images as they were named; of a pipe, the manifest in it and the folder we are in."""
+    if not is_pipe(Path(options.dataset)):
+        yield options.dataset, options.images
+        return
+    with as_file(Path(options.dataset)) as manifest:
+        yield str(manifest), options.images or Path()
+
+
+def _run(options: argparse.Namespace) -> tuple[Any, str]:
+    if options.limit is not None and options.limit < 1:
+        raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
+    shard = read_shard(options.shard) if options.shard else None
+    if shard and options.schedule == "active":
+        raise UserError("active pairing chooses pairs by all answers before, so it has no parts; leave out --shard")
+    with fetch_line() as fetching, _dataset_or_manifest(options) as (name, images):
+        dataset = open_dataset(
+            name,
+            images=images,
+            limit=options.limit,
+            task=options.task,
+            allow_missing=options.allow_missing,
+            watch=fetching,
+        )
+    if said := coverage_sentence(dataset):
+        tell(said)
+    model, judge = _models_of(options)
+    settings = RunOptions(
+        mode=options.mode,
+        rounds=options.rounds,
+        rule=options.pairing,
+        seed=options.seed,
+        lexicon=options.lexicon,
+        style=options.style,
+        schedule=options.schedule,
+        unread=options.unread,
+        words=options.words,
+        prefill=options.prefill,
+    )
+    with _progress_line(metric_name(options.task)) as watch:
+        if shard:
+            asked, failed = run_shard(
+                options.task, dataset, model, options.out, shard, judge=judge, options=settings, watch=watch
+            )
+        else:
+            results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
+    if shard:
+        return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
+            f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
+            f"when all {shard.of} are done: python -m qbench merge FOLDER..., and this run without --shard"
+        )
+    return [result.to_json() for result in results], f"{records_text(results)}\n\nkept in {options.out}"
+
+
+def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
+    """The model to run, and the judge where one is named."""
+    if not options.ray and (options.actors or options.gpus_per_actor is not None):
+        raise UserError("--actors and --gpus-per-actor are about a Ray cluster; name it with --ray, such as --ray auto")
+    common = ModelOptions(device=options.device, remote_code=options.remote_code)
+    at = tuple(options.judge_endpoint)
+    if not options.judge and (at or options.judge_template):
+        raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
+    here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
+    if options.device not in ("auto", "cpu") and not any(map(uses_device, here)):
+        raise UserError(
+            f"--device {options.device} is for checkpoints on this machine, and none is asked here; leave it out"
+        )
+    model = open_model(
+        options.model,
+        replace(
+            common,
+            endpoints=tuple(options.endpoint),
+            revision=options.revision,
+            workers=options.workers if options.endpoint or not at else None,
+            template=dict(map(_template_argument, options.template)),
+            ray=RayOptions(options.ray, options.actors, options.gpus_per_actor) if options.ray else None,
+        ),
+    )
+    if not options.judge:
+        return model, None
+    template = dict(map(_template_argument, options.judge_template))
+    workers = options.workers if at else None
+    return model, open_model(options.judge, replace(common, endpoints=at, workers=workers, template=template))
+
+
+def _template_argument(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value as JSON where it is some, else as text."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UserError(f"--template {text!r} is not NAME=VALUE, such as enable_thinking=false")
     try:
-        kept = json.loads(path.read_bytes())
-        return {key: {what: np.array(values, float) for what, values in each.items()} for key, each in kept.items()}
-    except (OSError, ValueError, AttributeError):
-        drawn = compute()
-    told = {key: {what: values.tolist() for what, values in each.items()} for key, each in drawn.items()}
-    write_whole(path, json.dumps(told).encode())
-    return drawn
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
-def check_run(task: str, dataset: Dataset, options: RunOptions, *, judged: bool) -> RunOptions:
-    """What was chosen, made complete for this dataset.
+@contextmanager
+def _progress_line(metric_name: str) -> Iterator[WatchMetric]:
+    """One line on stderr, rewritten: step, count, rate, time left, running metric, failures; none where nobody sees."""
+    seen = sys.stderr.isatty()
 
-    Raises:
-        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
-    """
-    if not dataset.samples:
-        raise UserError(f"{dataset.name} holds no samples")
-    _reject_unused_options(task, options, judged=judged)
-    return resolve(options, dataset)
+    def show(progress: Progress, metric: Estimate | None) -> None:
+        line = f"step {progress.step}: " if progress.step > 1 else ""
+        line += f"{progress.done:,}/{progress.total:,}"
+        if progress.rate is not None and progress.seconds_left is not None:
+            line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
+        if metric is not None and metric.value is not None:
+            spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
+            line += f"  {metric_name} {metric.value:.3f}{spread}"
+        if progress.failed:
+            line += f"  {progress.failed:,} failed"
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
 
-
-def write_run(run: TaskRun, out: Path) -> None:
-    """Write the records into a folder, and the answers behind them below it."""
-    content = _raw_lines(run.answers)
-    write_whole(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
-    for name, result in run.results.items():
-        write_whole(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
-        if lines := items_lines(result):
-            write_whole(items_path(out / name), lines)
-
-
-def resolve(options: RunOptions, dataset: Dataset) -> RunOptions:
-    """What was chosen, with the rule of pairing that the dataset has where none was."""
-    return replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
-
-
-def name_ending(dataset: Dataset, model: Model, judge: Model | None, options: RunOptions) -> str:
-    """How the names of all records end that come of these asked about this in this way."""
-    return f"--{_digest(resolve(options, dataset), _asked(dataset, model, judge))[:8]}.json"
-
-
-def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
-    # What is usual is left out of later options, so that runs of today and before have one name.
-    usual = vars(NO_OPTIONS)
-    chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
-    return hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
-
-
-def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:
-    """The plan of a task for a model.
-
-    Raises:
-        UserError: There is no such task, or the model or the samples cannot do it.
-    """
-    found = find_task(task)
-    found.check(samples)
-    return found.plan(samples, set_up(model, options, judged=judged))
-
-
-def set_up(model: Model, options: RunOptions, *, judged: bool) -> Setup:
-    """What a plan needs to know about a model and what was chosen."""
-    facts = find_model(model.name)
-    return Setup(model.wants, options, judged, facts.words if facts else None)
-
-
-def can_do(task: str, wants: frozenset[Want]) -> bool:
-    """Whether there is a way to ask a model that offers this, of whatever samples."""
     try:
-        TASKS[task].choose_mode(wants)
-    except UserError:
-        return False
-    return True
-
-
-def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> None:
-    """What a person chose must not seem to count where it does not."""
-    given = {**vars(options), "pairing": options.rule, "judge": judged or None}
-    usual = vars(NO_OPTIONS)
-    unused = [name for name in OPTIONS if given[name] != usual.get(name) and name not in find_task(task).options]
-    if unused:
-        meant = ", ".join(OPTION_TASKS[unused[0]])
-        raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
-
-
-def _model_name(model: Model) -> str:
-    facts = find_model(model.name)
-    return facts.id if facts else model.name
-
-
-def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:
-    """What a record says about who was asked about what, as it is read back: JSON has lists where Python has tuples."""
-    asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
-    asked |= {"judge": dict(judge.identity)} if judge else {}
-    asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
-    asked |= {"coverage": dict(dataset.coverage)} if dataset.coverage else {}
-    asked |= {"note": dataset.note} if dataset.note else {}
-    asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
-    told: dict[str, Any] = json.loads(json.dumps(asked))
-    return told
-
-
-def why_in_full(task: str, samples: Sequence[Sample], model: Model) -> str:
-    """Why prompts that show several images are each read in full; empty where that is not so, or they show one."""
-    several = find_task(task).compares_pairs or any(len(sample.images) > 1 for sample in samples)
-    return getattr(model, "reads_in_full", "") if several else ""
-
-
-def _cost(answers: Sequence[RawAnswer], in_full: str) -> dict[str, Any]:
-    """Tokens and money that the answers took, when they were given, as far as these were counted; and why they took
-    longer than they might."""
-    spent: dict[str, float] = {}
-    for response in {answer.prompt: answer.response for answer in answers}.values():
-        for name, amount in response.usage.items():
-            spent[name] = spent.get(name, 0) + amount
-    return ({"usage": spent} if spent else {}) | ({"read_in_full": in_full} if in_full else {})
-
-
-def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:
-    """The answers one a line, as they are stored."""
-    lines = (json.dumps(answer.to_json(), ensure_ascii=False) for answer in answers)
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _file_name(result: Result, how: str) -> str:
-    name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
-    return re.sub(r"[^\w.-]+", "_", name)
-
-
-def _today() -> str:
-    return datetime.now(timezone.utc).date().isoformat()
+        yield show if seen else lambda _progress, _metric: None
+    finally:
+        if seen:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

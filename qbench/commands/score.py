@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from qbench.commands.against import compare_results, differences_text
+from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
+from qbench.commands.text import printable, records_text, tell, telling
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
@@ -23,6 +28,65 @@ from qbench.records import Result
 from qbench.results.comparison_files import UNNAMED
 from qbench.results.files import score_reading
 from qbench.rows import MOST_BAD
+from qbench.tasks import MEAN_OF_TASKS, TASKS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The arguments of `score`."""
+    parser.description = (
+        "Score raw results: word logits, plain scores, replies to questions, or comparisons. "
+        "The kind of each file is recognised from its fields; a zip of such files is taken too."
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--task", choices=(*TASKS, MEAN_OF_TASKS), help="refuse files that hold another task's results")
+    parser.add_argument("--dataset", help="dataset name (default: what the file or its name says)")
+    parser.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
+    parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
+    parser.add_argument(
+        "--against",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="test the model of the one file against that of this one (or of two files the first against the second) "
+        "on the items that both answered (paired)",
+    )
+    add_skip_bad(parser)
+    parser.set_defaults(run=_score)
+    return [parser]
+
+
+def _score(options: argparse.Namespace) -> tuple[Any, str]:
+    compares = options.against is not None
+    files = [*options.files, *([Path(options.against)] if options.against else [])]
+    if compares and len(files) != 2:
+        raise UserError(f"--against compares two files, and {len(files)} are named")
+    each: list[list[Result]] = []
+    for number, path in enumerate(files, start=1):
+        which = f"{number} of {len(files)}: {path}" if len(files) > 1 else str(path)
+        try:
+            with telling(f"scoring {printable(which)}"), suggesting_skip_bad():
+                each.append(
+                    score_file(
+                        path,
+                        task=options.task,
+                        dataset=options.dataset,
+                        model=options.model,
+                        truth=options.truth,
+                        skip_bad=options.skip_bad,
+                    )
+                )
+        except UserError as error:
+            if compares or not (each or number < len(files)):
+                raise
+            tell(str(error))
+            options.exit_code = 2
+    results = [result for some in each for result in some]
+    documents, text = [result.to_json() for result in results], records_text(results)
+    if not compares:
+        return documents, text
+    found = compare_results(*each)
+    differences = [difference.to_json() for difference in found]
+    return {"results": documents, "differences": differences}, f"{text}\n\n{differences_text(found)}"
 
 
 def score_file(

@@ -1,8 +1,33 @@
-"""Records as text for a terminal."""
+"""Records as text for a terminal, and what stands on stderr beside them."""
 
 from __future__ import annotations
 
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
 from qbench.records import Estimate, Metrics, Result
+
+_FIRST, _AGAIN = 2.0, 10.0
+"""Seconds until it is said that a command goes on, and between the following times."""
+_TOLD = ("note", "left_out")
+"""Keys of a protocol."""
+
+
+def records_text(results: Sequence[Result]) -> str:
+    """What records say, one after the other; what their reader must know stands on stderr too, each sentence once."""
+    notes = (f"{result.protocol[key]}" for result in results for key in _TOLD if key in result.protocol)
+    for note in dict.fromkeys(notes):
+        tell(note)
+    return "\n\n".join(map(result_text, results))
+
+
+def tell(sentence: str) -> None:
+    """Say something on stderr."""
+    print(f"qbench: {printable(sentence)}", file=sys.stderr)
 
 
 def result_text(result: Result) -> str:
@@ -31,6 +56,42 @@ def _estimate_text(estimate: Estimate) -> str:
     return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
 
 
+def list_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Names with what each is, one a line."""
+    width = max(len(row["name"]) for row in rows)
+    return "\n".join(f"{row['name']:<{width}}  {row['what']}" for row in rows)
+
+
 def printable(text: str) -> str:
     """Text out of a file, without the control characters that would move the cursor or break the encoding."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
+@contextmanager
+def telling(what: str, *, first: float = _FIRST, again: float = _AGAIN) -> Iterator[None]:
+    """Say on stderr what goes on and for how long, once it has taken `first` seconds; on a terminal in one line."""
+    done = threading.Event()
+    start = time.monotonic()
+    terminal = sys.stderr.isatty()
+
+    def go_on() -> None:
+        wait = first
+        while not done.wait(wait):
+            line = f"qbench: {what}, {time.monotonic() - start:.0f} s so far"
+            _write(f"\r{line}\033[K" if terminal else f"{line}\n")
+            wait = 1.0 if terminal else again
+
+    teller = threading.Thread(target=go_on, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        if terminal and time.monotonic() - start > first:
+            _write("\r\033[K")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN, find_builtin
@@ -18,28 +18,22 @@ from qbench.models.catalogue import ModelFacts, find_model, suggest
 from qbench.records import Prompt, Response, Want
 
 
-class Model(Protocol):
-    """What every model offers.
+class Model:
+    """What every model offers."""
 
-    One may also have `workers`, how many threads may sensibly ask it at once, `expect(prompts)`, which tells it before
-    a `respond` what it will be asked after that, and `reads_in_full`, why it reads prompts that begin alike one by one.
-    """
+    name: str
+    """In records."""
+    wants: frozenset[Want]
+    """What it can be asked for."""
+    identity: Mapping[str, Any]
+    """Everything about the model that can change an answer: id, revision, precision, backend and its version."""
+    batch_size: int = 1
+    """How many prompts are best asked at once."""
+    workers: int = 1
+    """How many threads may sensibly ask it at once."""
 
-    @property
-    def name(self) -> str:
-        """The model's name in records."""
-
-    @property
-    def wants(self) -> frozenset[Want]:
-        """What it can be asked for."""
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """Everything about the model that can change an answer: id, revision, precision, backend and its version."""
-
-    @property
-    def batch_size(self) -> int:
-        """How many prompts are best asked at once."""
+    def expect(self, prompts: Sequence[Prompt]) -> None:
+        """Take note of what will be asked after the next `respond`, to prepare it meanwhile."""
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts that all want the same, in order.
@@ -47,6 +41,7 @@ class Model(Protocol):
         A prompt that fails alone becomes a Response with `failure`. Running out of memory raises `MemoryError`, so
         that the runner can halve the batch; a provider that is down raises `ProviderError`.
         """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -59,18 +54,14 @@ class SpeedUps:
     image_feature_cache: bool = True
     """Keep what the vision encoder makes of an image for when it is shown again."""
     prefix_cache: bool = True
-    """Continue from the last prompt where the next begin like it, and in pairs from their first image; in float32."""
+    """Continue from the last prompt where the next begin like it; in float32."""
     shared_reading: bool = True
     """Read a prompt once for all its continuations."""
-    prompt_lookup: bool = True
-    """Guess what the model writes from its earlier texts, and check a guess in one pass."""
     prefetch: bool = True
     """Prepare the inputs of the next batch while the model is busy with this one."""
 
 
-NO_SPEED_UPS = SpeedUps(
-    image_feature_cache=False, prefix_cache=False, shared_reading=False, prompt_lookup=False, prefetch=False
-)
+NO_SPEED_UPS = SpeedUps(image_feature_cache=False, prefix_cache=False, shared_reading=False, prefetch=False)
 
 
 @dataclass(frozen=True)

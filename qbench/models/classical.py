@@ -26,7 +26,7 @@ from qbench.records import Picture, Prompt, Response, Want
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(Model):
     """A function of one image as a model that scores."""
 
     name: str
@@ -41,7 +41,7 @@ class Measure:
     batch_size: int = 1
 
     @property
-    def identity(self) -> Mapping[str, Any]:
+    def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         optional = {"fitted": self.fitted, "package": self.package}
         stated = {name: value for name, value in optional.items() if value}
         return {"classical": self.name, "version": self.version, **stated}

@@ -34,7 +34,7 @@ _SAID = {"first": "The first image.", "second": "The second image.", "tie": "Bot
 
 
 @dataclass(frozen=True)
-class Scripted:
+class Scripted(Model):
     """Deterministic: the same prompt always gets the same response."""
 
     habits: frozenset[str]
@@ -44,15 +44,15 @@ class Scripted:
     batch_size: int = 16
 
     @property
-    def name(self) -> str:
+    def name(self) -> str:  # type: ignore[override]
         return f"scripted:{self.argument}" if self.argument else "scripted"
 
     @property
-    def wants(self) -> frozenset[Want]:
+    def wants(self) -> frozenset[Want]:  # type: ignore[override]
         return frozenset({"text", "words", "losses", "embedding", "score"})
 
     @property
-    def identity(self) -> Mapping[str, Any]:
+    def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         return {"scripted": self.argument, "version": 1}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:

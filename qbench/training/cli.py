@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from qbench.command_line.numbers import decimal_number, whole_number
+from qbench.commands.arguments import decimal_number, whole_number
 from qbench.errors import UserError
 
 
-def add_parsers(commands: Any) -> list[argparse.ArgumentParser]:
-    """Add `train` and what can be trained to the command line; returns the parsers of the latter."""
-    train = commands.add_parser("train", help="train or fit a model", description="Train or fit a model.")
+def add_arguments(train: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """Add what can be trained to `train`; returns the parsers of it."""
+    train.description = "Train or fit a model."
     kinds = train.add_subparsers(required=True, metavar="KIND")
     return [
         _niqe_parser(kinds),

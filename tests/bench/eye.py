@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.models.checkpoint.inputs import decode_pictures
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Estimate, Picture, Prompt, Response
@@ -24,7 +24,7 @@ from qbench.records import Estimate, Picture, Prompt, Response
 DRAWS = 100
 
 
-class Vectors:
+class Vectors(Model):
     """Images embedded by a function."""
 
     wants = frozenset({"embedding"})

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import spearmanr
 
-from qbench.command_line.numbers import whole_number
+from qbench.commands.arguments import whole_number
 from qbench.formats import read_results
 from qbench.stats.bootstrap import bootstrap, srcc_kernel
 from qbench.stats.pairwise import Comparisons

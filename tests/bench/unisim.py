@@ -25,7 +25,7 @@ from unittest.mock import patch
 import numpy as np
 
 from qbench.cache import Cache
-from qbench.commands.run import make_plan
+from qbench.commands.evaluate import make_plan
 from qbench.datasets import open_dataset
 from qbench.models import open_model
 from qbench.models.builtin import WEIGHTS_FOLDER

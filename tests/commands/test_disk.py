@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from qbench.formats import archives, pipes
-from tests.command_line.asking import ROOT, refused, shell
+from tests.commands.asking import ROOT, refused, shell
 
 SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
 COMPARISONS = ROOT / "assets" / "examples" / "comparisons.jsonl"

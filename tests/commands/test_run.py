@@ -19,7 +19,7 @@ from scipy.stats import pearsonr
 from leaderboard.boards import all_boards
 from leaderboard.tables.columns import find_board
 from qbench.__main__ import main
-from qbench.commands.run import evaluate, make_plan
+from qbench.commands.evaluate import evaluate, make_plan
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture

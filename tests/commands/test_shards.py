@@ -1,15 +1,13 @@
-"""A run in parts comes to what it comes to whole, bit for bit; parts that do not fit together are refused."""
+"""A run in parts comes to what it comes to whole, bit for bit."""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
-import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from qbench.__main__ import main
 from qbench.cache import Cache
@@ -40,37 +38,33 @@ def written(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*.json*"))
-        if not path.name.startswith((".", "shard-", "responses"))
+        if not path.name.startswith((".", "responses"))
     }
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_parts_come_to_the_whole(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_of_all_parts_come_to_the_whole(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command(task), "--out", str(tmp_path / "whole")]) == 0
     shards = run_shards(tmp_path, *command(task))
     keys = [json.loads(line)["key"] for file in tmp_path.glob("[123]/responses.jsonl") for line in file.open()]
     once = max(Counter(keys).values()) == 1
     assert once or task == "description"  # there a judge is asked alike about replies that are alike
     assert main(["merge", *shards, "--out", str(tmp_path / "merged")]) == 0
+    joined = (tmp_path / "merged" / "responses.jsonl").read_bytes()
+    assert main([*command(task), "--out", str(tmp_path / "merged")]) == 0
+    assert (tmp_path / "merged" / "responses.jsonl").read_bytes() == joined  # nothing was asked again
     capsys.readouterr()
     whole = written(tmp_path / "whole")
     assert len(whole) >= 2
     assert written(tmp_path / "merged") == whole
 
 
-def test_failures_are_counted_as_in_the_whole_and_parts_may_share_a_folder(tmp_path: Path) -> None:
-    rows = []
-    for number in range(12):
-        image = tmp_path / f"{number}.png"
-        Image.new("RGB", (32, 32), (20 * number, 0, 0)).save(image)
-        rows.append({"img_path": image.name, "gt_score": number})
-    (tmp_path / "list.json").write_text(json.dumps(rows))
-    (tmp_path / "3.png").write_bytes(b"no image")
-    arguments = ["run", "--task", "assessment", "--dataset", str(tmp_path / "list.json"), "--model", "brightness"]
+def test_parts_may_share_a_folder_and_what_is_missing_is_asked(tmp_path: Path) -> None:
+    arguments = command("assessment", "brightness")
     assert main([*arguments, "--out", str(tmp_path / "whole")]) == 0
-    for number in (2, 1):
-        assert main([*arguments, "--shard", f"{number}/2", "--out", str(tmp_path / "parts")]) == 0
-    assert main(["merge", str(tmp_path / "parts"), "--out", str(tmp_path / "parts")]) == 0
+    for number in (3, 1):
+        assert main([*arguments, "--shard", f"{number}/3", "--out", str(tmp_path / "parts")]) == 0
+    assert main([*arguments, "--out", str(tmp_path / "parts")]) == 0
     assert written(tmp_path / "parts") == written(tmp_path / "whole")
 
 
@@ -80,27 +74,9 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().err
 
 
-def test_what_does_not_fit_together_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, two, _ = run_shards(tmp_path, *command("assessment", "brightness"))
-    out = ("--out", str(tmp_path / "merged"))
-    assert "not there: shard 3/3; run what is missing" in said(capsys, "merge", one, two, *out)
-    again = shutil.copytree(one, tmp_path / "again")
-    assert "are both shard 1/3; give each shard once" in said(capsys, "merge", one, two, str(again), *out)
-    [other] = run_shards(tmp_path / "other", *command("assessment", "contrast"), numbers=(3,))
-    assert "are of different runs: their model differs" in said(capsys, "merge", one, two, other, *out)
-    half = tmp_path / "half"
-    assert main([*command("assessment", "brightness"), "--shard", "1/2", "--out", str(half)]) == 0
-    assert "these are shards of 2 and of 3" in said(capsys, "merge", str(half), two, *out)
-    for file in tmp_path.glob("[123]/responses.jsonl"):
-        file.write_text("")
-    every = [one, two, str(tmp_path / "3")]
-    assert "/3 lacks an answer that this dataset needs" in said(capsys, "merge", *every, *out)
-    assert "is not the list that the shards were run on" in said(
-        capsys, "merge", *every, *out, "--dataset", "demo-comparison"
-    )
-    assert "there is no finished shard in" in said(capsys, "merge", str(tmp_path), *out)
-    (Path(two) / "shard-9-of-9.json").write_text("{}")
-    assert "is not what run --shard leaves" in said(capsys, "merge", *every, *out)
+def test_a_folder_without_answers_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "holds no responses.jsonl" in said(capsys, "merge", str(tmp_path), "--out", str(tmp_path / "merged"))
+    assert not (tmp_path / "merged").exists()
 
 
 @pytest.mark.parametrize("wrong", ["0/3", "4/3", "a/b", "1", "1/0"])

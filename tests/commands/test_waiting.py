@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 import pytest
 
 from qbench.__main__ import main
-from qbench.commands.waiting import telling
-from tests.command_line.asking import ROOT
+from qbench.commands.text import telling
+from tests.commands.asking import ROOT
 
 
 class Told(threading.Event):
@@ -57,7 +57,7 @@ def test_commands_that_may_take_long_tell(monkeypatch: pytest.MonkeyPatch, comma
         told.append(what)
         return nullcontext()
 
-    monkeypatch.setattr(f"qbench.command_line.{command}.telling", tell)
+    monkeypatch.setattr(f"qbench.commands.{command}.telling", tell)
     path = ROOT / "assets" / "examples" / file
     main([command, str(path)])
     assert told == [said.format(path)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import ModelOptions, RayOptions, open_model

@@ -199,24 +199,3 @@ def test_kill_in_the_middle_of_a_command_then_resume(data: dict[str, Path], tmp_
         assert shown(server) == asked + Counter(list(before)[-1:])
 
     assert resumed.stdout == whole.stdout
-
-
-@pytest.mark.parametrize(("kind", "why"), [("llava", ""), ("idefics3", "idefics3 is not among the architectures")])
-def test_a_model_that_reads_every_pair_in_full_says_so_once(
-    kind: str,
-    why: str,
-    folder_of: Callable[[str], Path],
-    data: dict[str, Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for task, times in (("comparison", 1 if why else 0), ("assessment", 0)):
-        told = ["--task", task, "--dataset", data[task], "--model", folder_of(kind), "--out", tmp_path / "out"]
-        more = ("--rounds", "1", "--mode", "letter-logits") if task == "comparison" else ()
-        assert main(["run", *map(str, told), *more]) == 0
-        said = capsys.readouterr().err
-        assert said.count("reads every pair in full") == times
-        assert why in said or task == "assessment"
-        [record] = (json.loads(path.read_text()) for path in (tmp_path / "out").glob(f"{task}--*.json"))
-        in_full = record["protocol"].get("read_in_full")
-        assert in_full.startswith(why) if times else in_full is None

@@ -16,10 +16,10 @@ from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.scoring import ScoringOptions
 from qbench.cache import Cache
-from qbench.commands.run import TaskRun, run_task, write_run
+from qbench.commands.evaluate import TaskRun, run_task, write_run
 from qbench.commands.score import score_file
 from qbench.datasets import Dataset, open_dataset
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
 from qbench.stats import bootstrap
 from qbench.summary import comparison as comparison_summary
@@ -131,7 +131,7 @@ def test_answers_to_single_samples(
     assert handed_in == scored
 
 
-class Failing:
+class Failing(Model):
     """The scripted model, whose server fails on one prompt."""
 
     name, batch_size = "failing", 8
@@ -192,7 +192,7 @@ def test_comparisons_of_many_small_sets(tmp_path: Path, rule: str) -> None:
     assert handed_in.protocol["rankings_averaged"] == own.protocol["rankings_averaged"] > 1
 
 
-class Encoder:
+class Encoder(Model):
     """Embeds images and texts by their contents alone; no two are equally near."""
 
     name, batch_size = "hashing", 16

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from qbench import prompts
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.commands.text import result_text
 from qbench.datasets import Dataset
 from qbench.errors import UserError
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.records import Response, Result, Source
 from qbench.results import build_results
 from qbench.tasks import RunOptions
@@ -144,7 +144,7 @@ def test_a_run_keeps_the_judge_s_readings_as_such_and_asks_once(tmp_path: Path) 
     samples = photos(tmp_path, [10, 200])
     dataset = Dataset("mine", samples=tuple(samples), split=None, revision="0" * 12)
 
-    class Muddled:
+    class Muddled(Model):
         name, wants, identity, batch_size = "muddled", TEXT, {"muddled": 1}, 4
 
         def respond(self, asked):

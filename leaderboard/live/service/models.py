@@ -176,7 +176,7 @@ class LiveModels:
             return known.workers
         with self._lock:
             others = len(self._asking.get(offer.name, Counter()).keys() - {work})
-        return max(1, int(getattr(model, "workers", 1)) // (1 + others))
+        return max(1, model.workers // (1 + others))
 
     def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
@@ -328,7 +328,7 @@ class LentModel(ModelElsewhere):
         return self._models.respond(self._offer, self._work, prompts)
 
     @property
-    def workers(self) -> int:
+    def workers(self) -> int:  # type: ignore[override]
         """How many threads may ask it at once, which may change while it is asked."""
         return self._models.workers(self._offer, self._work)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from qbench.errors import UserError
+from qbench.models import Model
 from qbench.models.checkpoint.inputs import Unanswerable, decode_pictures, images_at_once, isolate_failures
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
@@ -37,7 +38,7 @@ def open_encoder(checkpoint: Checkpoint) -> Encoder:
     return Encoder(checkpoint, processor, load_weights(checkpoint, maker, torch.float32))
 
 
-class Encoder:
+class Encoder(Model):
     """A loaded encoder of images and texts."""
 
     wants: frozenset[Want] = frozenset({"embedding", "words"})

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from qbench.models.checkpoint.chat import RenderedPrompt, TemplateArguments, render
@@ -14,6 +14,9 @@ from qbench.models.checkpoint.precision import float32_logits, precision_of
 from qbench.models.checkpoint.sampling import gumbel_noise
 from qbench.models.word_tokens import Continuation, tokenise_word
 from qbench.records import Prompt
+
+Write = Callable[[Sequence[RenderedPrompt], Inputs, int, Sequence[int]], Sequence[Any]]
+"""Prompts, inputs, most tokens, repeats (0 for the likeliest text) -> token ids after each prompt."""
 
 
 class Network:

@@ -27,25 +27,16 @@ class PrefixCache:
     def read(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, positions: Sequence[int]) -> Any:
         """Logits at these positions of every row; a prompt by itself is kept for those after it."""
         alone = len(prompts) == 1
-        rest, known = self.shorten(prompts, inputs, positions[0])
+        rest, known = self._shorten(prompts, inputs, positions[0])
         left = [position - known for position in positions]
         output = self._forward(rest, left, use_cache=alone or known > 0)
         if alone and not known:
-            self.store(prompts[0], inputs["input_ids"][0], output.past_key_values)
+            self._pictures, self._tokens = prompts[0].pictures, inputs["input_ids"][0]
+            self._past = output.past_key_values
         return output.logits
 
-    def store(self, prompt: RenderedPrompt, tokens: Any, past: Any) -> None:
-        """Keep a prompt: its tokens, and the model's keys and values after it."""
-        self._pictures, self._tokens, self._past = prompt.pictures, tokens, past
-
-    def shorten(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, most: int) -> tuple[Inputs, int]:
-        """Inputs for the rest of prompts padded on the right, and how many tokens of each were read before.
-
-        Args:
-            prompts: One for each row.
-            inputs: What the model would take to read all of it; given back where nothing is known.
-            most: Tokens that may be left out, since the logits of later ones are wanted.
-        """
+    def _shorten(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, most: int) -> tuple[Inputs, int]:
+        """Inputs for the rest of prompts padded on the right, and how many tokens, of `most`, were read before."""
         rows = inputs["input_ids"]
         if self._past is None or any(prompt.pictures != self._pictures for prompt in prompts):
             return inputs, 0

@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qbench.models import SpeedUps
-from qbench.models.checkpoint.first_image_cache import FirstImageCache, why_read_in_full
 from qbench.models.checkpoint.image_cache import ImageFeatureCache
 from qbench.models.checkpoint.image_features import ImageFeatures, TokensOf, encodes_images_alone
 from qbench.models.checkpoint.inputs import Prepare
-from qbench.models.checkpoint.network import Network
+from qbench.models.checkpoint.network import Network, Write
 from qbench.models.checkpoint.prefetch import InputPrefetcher
 from qbench.models.checkpoint.prefix_cache import PrefixCache
-from qbench.models.checkpoint.prompt_lookup import PromptLookup, Write, supports_prompt_lookup
 from qbench.models.checkpoint.scoring import ComputeLogits, ReadLogits, Scorer
 from qbench.models.checkpoint.shared_reading import SHARED_READING_MODEL_TYPES, SharedReading
 
@@ -31,8 +29,6 @@ class Steps:
     tokens_of: TokensOf | None
     """Tokens of images by themselves, for an architecture that has them."""
     prefetcher: InputPrefetcher | None
-    in_full: str
-    """Why each prompt of several images is read in full; empty where what begins alike is read once."""
 
 
 def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
@@ -53,15 +49,8 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
         prepare = image_cache.with_tokens(prepare)
 
     # In half precision, rounding depends on what is read together.
-    shares_prefixes = speed_ups.prefix_cache and features is not None and network.is_float32
-    prefix_cache = PrefixCache(network.forward, network.processor.image_token_id) if shares_prefixes else None
-    if prefix_cache:
-        read = prefix_cache.read
-    in_full = why_read_in_full(network) if speed_ups.prefix_cache else "sharing is switched off here"
-    if not in_full:
-        read = FirstImageCache(network, read).read
-    if speed_ups.prompt_lookup and supports_prompt_lookup(network.model):
-        write = PromptLookup(network.model, write, prefix_cache.shorten if prefix_cache else None).write
+    if speed_ups.prefix_cache and features is not None and network.is_float32:
+        read = PrefixCache(network.forward, network.processor.image_token_id).read
     if prefetcher:
         read, write = prefetcher.during(read), prefetcher.during(write)
 
@@ -69,4 +58,4 @@ def assemble_steps(network: Network, speed_ups: SpeedUps) -> Steps:
     score: ComputeLogits = scorer.score
     if speed_ups.shared_reading and network.model_type in SHARED_READING_MODEL_TYPES:
         score = SharedReading(network, scorer).score
-    return Steps(prepare, score, write, tokens_of, prefetcher, in_full)
+    return Steps(prepare, score, write, tokens_of, prefetcher)

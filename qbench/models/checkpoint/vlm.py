@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from qbench.errors import UserError
-from qbench.models import NO_SPEED_UPS, SpeedUps
+from qbench.models import NO_SPEED_UPS, Model, SpeedUps
 from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, template_uses
 from qbench.models.checkpoint.image_features import embed
 from qbench.models.checkpoint.inputs import PaddingSide, Unanswerable, isolate_failures
@@ -46,7 +46,7 @@ def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
     return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), speed_ups)
 
 
-class Vlm:
+class Vlm(Model):
     """A loaded vision-language model."""
 
     def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any, speed_ups: SpeedUps | None = None) -> None:
@@ -54,7 +54,6 @@ class Vlm:
         self.batch_size = 16 if model.device.type == "cuda" else 8
         self.network = Network(processor, model, checkpoint.template)
         self.steps = assemble_steps(self.network, speed_ups or SpeedUps())
-        self.reads_in_full = self.steps.in_full
         self.identity = self._identity(checkpoint)
         embeds: frozenset[Want] = frozenset({"embedding"} if self.steps.tokens_of else ())
         self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))

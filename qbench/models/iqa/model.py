@@ -22,7 +22,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
-class QualityScorer:
+class QualityScorer(Model):
     """The network and its heads."""
 
     name: str
@@ -34,7 +34,7 @@ class QualityScorer:
     batch_size: int = 1
 
     @property
-    def identity(self) -> Mapping[str, Any]:
+    def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         return {"iqa": self.name, "version": VERSION, "weights": self.digest}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:

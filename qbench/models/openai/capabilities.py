@@ -24,7 +24,6 @@ from pydantic import BaseModel
 
 from qbench.errors import ProviderError
 from qbench.models.openai.encoder import EncoderCapabilities, find_encoder
-from qbench.models.openai.http import AnswerError, Server
 from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
     CONTINUE_LAST,
@@ -38,6 +37,7 @@ from qbench.models.openai.protocol import (
     logprobs_by_id,
     logprobs_of_ending,
 )
+from qbench.models.openai.server import AnswerError, Server
 from qbench.models.openai.tokens import ServerTokenizer
 from qbench.records import Want
 

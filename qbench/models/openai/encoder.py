@@ -20,8 +20,8 @@ from PIL import Image
 from pydantic import BaseModel, Field
 
 from qbench.errors import ProviderError, UserError
-from qbench.models.openai.http import AnswerError, Server
 from qbench.models.openai.protocol import IMAGE_POLICY, Json, counts_of, data_url
+from qbench.models.openai.server import AnswerError, Server
 from qbench.records import Picture, Prompt, Response, Want
 
 SCALE = 100

@@ -20,23 +20,26 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from qbench.cancelling import pause
 from qbench.errors import DataError, ProviderError, UserError
-from qbench.models import ModelOptions
+from qbench.models import Model, ModelOptions
 from qbench.models.openai.capabilities import Capabilities
 from qbench.models.openai.encoder import EncoderCapabilities
-from qbench.models.openai.http import KEY_VARIABLE, Server, UnreachableError, base_url
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import chat_messages
 from qbench.models.openai.served_model import ServedModel
-from qbench.models.openai.told import told_host, unplaced_error, unplaced_response
+from qbench.models.openai.server import KEY_VARIABLE, Server, UnreachableError, base_url
+from qbench.models.retrying import with_retries
 from qbench.records import Picture, Prompt, Response, Want
 
 _FIRST_WORKERS, _MOST_WORKERS = 8, 64
@@ -47,6 +50,34 @@ _AVOID_SECONDS = 30.0
 """For so long after a failure a server is the last to be asked."""
 _OPENAI = "https://api.openai.com/"
 _PRICES = {"prompt_tokens": "QBENCH_PRICE_PER_MTOK_IN", "completion_tokens": "QBENCH_PRICE_PER_MTOK_OUT"}
+
+_PUBLIC_HOSTS = frozenset(
+    {
+        "api.anthropic.com",
+        "api.deepinfra.com",
+        "api.deepseek.com",
+        "api.fireworks.ai",
+        "api.groq.com",
+        "api.mistral.ai",
+        "api.moonshot.ai",
+        "api.openai.com",
+        "api.siliconflow.cn",
+        "api.siliconflow.com",
+        "api.stepfun.com",
+        "api.together.xyz",
+        "api.x.ai",
+        "api.z.ai",
+        "dashscope-intl.aliyuncs.com",
+        "dashscope.aliyuncs.com",
+        "generativelanguage.googleapis.com",
+        "integrate.api.nvidia.com",
+        "open.bigmodel.cn",
+        "openrouter.ai",
+        "router.huggingface.co",
+    }
+)
+"""Of services that anybody can ask: their names say who answered, and lead into nobody's network."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
@@ -86,10 +117,8 @@ def _price(variable: str) -> float:
     return price
 
 
-class Endpoint:
+class Endpoint(Model):
     """A model at one or more servers. How many prompts are asked at once is for the caller, see `workers`."""
-
-    batch_size = 1
 
     def __init__(
         self,
@@ -100,6 +129,7 @@ class Endpoint:
         *,
         workers: int | None = None,
         template: Mapping[str, Any] | None = None,
+        wait: Callable[[float], object] = pause,
     ) -> None:
         self.name = name
         self._workers = workers
@@ -108,6 +138,7 @@ class Endpoint:
         self._served = [ServedModel(server, name, self._template) for server in servers]
         self._prices = prices or {}
         self._clock = clock
+        self._wait = wait
         self._capabilities: Capabilities | EncoderCapabilities | None = None
         self._avoided_until: dict[str, float] = {}
         self._busy = Counter[str]()
@@ -115,16 +146,16 @@ class Endpoint:
         self._lock = threading.Lock()
 
     @property
-    def workers(self) -> int:
+    def workers(self) -> int:  # type: ignore[override]
         """How many threads may sensibly call `respond` now."""
         return self._workers or self._pace.limit
 
     @property
-    def wants(self) -> frozenset[Want]:
+    def wants(self) -> frozenset[Want]:  # type: ignore[override]
         return self.capabilities.wants
 
     @property
-    def identity(self) -> Mapping[str, Any]:
+    def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         able = self.capabilities
         hosts = ", ".join(sorted({told_host(served.server.host) for served in self._served}))
         return {
@@ -145,7 +176,8 @@ class Endpoint:
         faults: list[ProviderError] = []
         for served in () if self._capabilities else self._served:
             try:
-                self._check_agreement(served, patient=True)  # no runner asks these questions again
+                # No runner asks these questions again.
+                with_retries(partial(self._check_agreement, served), self._wait, (UnreachableError,))
             except ProviderError as error:
                 self._avoid(served)
                 faults.append(error)
@@ -180,14 +212,14 @@ class Endpoint:
             except ProviderError as error:
                 if error.kind != "permanent":
                     self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
-                fault = unplaced_error(error, served.server)
+                fault = _unplaced_error(error, served.server)
                 if error.kind != "transient":
                     raise fault from error
                 self._avoid(served)
             else:
                 self._avoided_until.pop(served.server.url, None)
                 self._pace.answered(self._clock())
-                return self._priced(unplaced_response(response, served.server))
+                return self._priced(_unplaced_response(response, served.server))
         raise fault
 
     @contextmanager
@@ -223,10 +255,10 @@ class Endpoint:
     def _avoid(self, served: ServedModel) -> None:
         self._avoided_until[served.server.url] = self._clock() + _AVOID_SECONDS
 
-    def _check_agreement(self, served: ServedModel, *, patient: bool = False) -> None:
+    def _check_agreement(self, served: ServedModel) -> None:
         """Make sure that a server honours what the others do."""
         try:
-            able = served.capabilities(patient=patient)
+            able = served.capabilities()
         except ProviderError as error:
             if error.kind == "permanent":
                 raise UserError(f"{self.name} cannot be asked: {error}") from None
@@ -246,3 +278,27 @@ class Endpoint:
             return response
         cost = sum(usage[tokens] * price / 1e6 for tokens, price in self._prices.items())
         return replace(response, usage={**usage, "cost": cost})
+
+
+def told_host(host: str) -> str:
+    """The host, or a mark that tells one from another and of which the host cannot be guessed."""
+    if host in _PUBLIC_HOSTS or host in _LOOPBACK:
+        return host
+    return f"#{hashlib.sha256(host.encode()).hexdigest()[:4]}"  # too short to find the one address that it is of
+
+
+def without_address(text: str, server: Server) -> str:
+    """The text with the server's address left out."""
+    text = text.replace(server.url, "its server").replace(server.root, "its server")
+    return re.sub(rf"(?<![\w.-]){re.escape(server.host)}(?![\w-])", "its server", text)
+
+
+def _unplaced_error(error: ProviderError, server: Server) -> ProviderError:
+    """The error as a record may hold it."""
+    return ProviderError(error.kind, without_address(str(error), server), error.retry_after)
+
+
+def _unplaced_response(response: Response, server: Server) -> Response:
+    """The response as a record may hold it; what the model wrote stays."""
+    failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
+    return replace(response, failure=failure, note=note)

@@ -1,17 +1,34 @@
-"""One model at one server: prompts as requests in the form that the server honours, its replies as responses."""
+"""One model at one server: prompts as requests in the form that the server honours, its replies as responses.
+
+Output is never constrained to the words that are weighed: that would renormalise their probabilities. Losses take one
+request a continuation, in which the answer is begun with it, and the server reads all of the prompt again for each.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 
 from qbench.errors import ProviderError, UserError
 from qbench.models.openai.capabilities import Capabilities, find_capabilities
 from qbench.models.openai.encoder import EncoderCapabilities, ServedEncoder
-from qbench.models.openai.http import AnswerError, Server
-from qbench.models.openai.losses import losses_of
-from qbench.models.openai.protocol import CONTINUE_AND_SHOW, ChatCompletion, Json, ends_with, prefill_of, request_fields
+from qbench.models.openai.protocol import (
+    CONTINUE_AND_SHOW,
+    ChatCompletion,
+    Json,
+    ask_for_ids,
+    ask_for_prompt,
+    ends_with,
+    logprobs_by_id,
+    logprobs_by_text,
+    logprobs_of_ending,
+    prefill_of,
+    request_fields,
+    with_prefill,
+)
+from qbench.models.openai.server import AnswerError, Server
 from qbench.models.openai.tokens import ServerTokenizer, WordTokens
-from qbench.models.openai.words import logits_by_id, logits_by_text
+from qbench.models.word_tokens import space_between
 from qbench.records import Prompt, Response
 
 _FILTER_CODES = ("content_filter", "content_policy_violation")
@@ -27,22 +44,19 @@ class ServedModel:
         self._model: ServedChat | ServedEncoder | None = None
         self._lock = threading.Lock()
 
-    def capabilities(self, *, patient: bool = False) -> Capabilities | EncoderCapabilities:
+    def capabilities(self) -> Capabilities | EncoderCapabilities:
         """What the server honours, found out at first use.
-
-        Args:
-            patient: Whether a question that meets a passing fault is asked again here.
 
         Raises:
             ProviderError: It does not answer, or not for this model.
             UserError: It has an encoder that compares no images.
         """
-        return self._find(patient=patient).able
+        return self._find().able
 
-    def _find(self, *, patient: bool = False) -> ServedChat | ServedEncoder:
+    def _find(self) -> ServedChat | ServedEncoder:
         with self._lock:
             if self._model is None:
-                able = find_capabilities(self.server.patient() if patient else self.server, self._fields)
+                able = find_capabilities(self.server, self._fields)
                 self._model = (
                     ServedEncoder(self.server, self._fields["model"], able)
                     if isinstance(able, EncoderCapabilities)
@@ -104,27 +118,66 @@ class ServedChat:
         exact = self.able.gives_chosen_ids
         tokens = {word: self._tokens_of(prefill, word) for word in prompt.words} if exact else {}
         if any(tokens.values()):
-            return logits_by_id(self._ask_next, messages, tokens)
-        if self.able.top:
-            return logits_by_text(self._ask_next, messages, prompt.words, prefill, self.able.top)
-        raise UserError(
-            f"{self._server.url} gives no log-probabilities of {self._fields['model']}, so words cannot be weighed"
-        )
+            return self._weigh_by_id(messages, tokens)
+        if not self.able.top:
+            raise UserError(
+                f"{self._server.url} gives no log-probabilities of {self._fields['model']}, so words cannot be weighed"
+            )
+        reply = self._ask_next(messages, {"top_logprobs": self.able.top})
+        logits = logprobs_by_text(reply, prompt.words, prefill)
+        reason = f"not among the {len(reply.tokens) - 1} most probable tokens"
+        return _weighed([reply], logits, _missing([word for word in prompt.words if word not in logits], reason))
 
     def _tokens_of(self, prefill: str, word: str) -> WordTokens | None:
         if (prefill, word) not in self._known_tokens:
             self._known_tokens[prefill, word] = self._tokenizer.word_tokens(prefill, word)
         return self._known_tokens[prefill, word]
 
+    def _weigh_by_id(self, messages: list[Json], tokens: Mapping[str, WordTokens | None]) -> Response:
+        """Exact log-probability of every word, by those of all its tokens.
+
+        One request gives the first tokens of all words. Each further token of a word takes a request of its own, in
+        which the answer begins with the tokens before it.
+        """
+        known = {word: found for word, found in tokens.items() if found}
+        firsts = {found.first for found in known.values()}
+        replies = [self._ask_next(messages, ask_for_ids(firsts))]
+        logprobs = logprobs_by_id(replies[0], firsts)
+        logits = {word: logprobs[found.first] for word, found in known.items() if found.first in logprobs}
+        further = [(word, *step) for word, found in known.items() for step in found.steps[1:]]
+        for word, token, beginning in further:
+            if word in logits:
+                replies.append(self._ask_next(with_prefill(messages, beginning), ask_for_ids({token})))
+                so_far = logits.pop(word)
+                logprob = logprobs_by_id(replies[-1], {token}).get(token)
+                if logprob is not None:
+                    logits[word] = so_far + logprob
+        notes = [f"{word!r} is {len(found.steps)} tokens" for word, found in known.items() if len(found.steps) > 1]
+        notes += _missing([word for word in tokens if word not in known], "cannot be weighed by its tokens here")
+        notes += _missing([word for word in known if word not in logits], "not reported by the server")
+        return _weighed(replies, logits, notes)
+
     def _measure_losses(self, prompt: Prompt, messages: list[Json]) -> Response:
+        """Mean negative log-likelihood of the tokens of each continuation."""
         if not self.able.gives_prompt:
             raise UserError(
                 f"{self._server.url} gives no log-probabilities of the prompt's own tokens, so losses cannot be "
                 "measured; vLLM does (prompt_logprobs)"
             )
         prefill = prefill_of(prompt)
-        tokens = {text: self._ending_of(prefill, text) for text in prompt.words}
-        return losses_of(self._ask_one, messages, prefill, tokens, self._server.url)
+        replies, losses = [], {}
+        for text in prompt.words:
+            own = self._ending_of(prefill, text)
+            if not own:
+                return Response(failure=f"the tokenizer has no tokens of their own for {text!r} here")
+            begun = with_prefill(messages, prefill + space_between(prefill, text) + text)
+            replies.append(self._ask_one(begun, ask_for_prompt()))
+            logprobs = logprobs_of_ending(replies[-1], own)
+            if logprobs is None:
+                failure = f"{self._server.url} did not report the tokens of {text!r}"
+                return Response(failure=failure, usage=_usage_of(replies))
+            losses[text] = -sum(logprobs) / len(logprobs)
+        return Response(losses=losses, usage=_usage_of(replies))
 
     def _ending_of(self, prefill: str, text: str) -> tuple[int, ...]:
         if (prefill, text) not in self._known_endings:
@@ -145,3 +198,19 @@ class ServedChat:
         if beginning and reply.prompt_text is not None and not ends_with(reply.prompt_text, beginning):
             raise ProviderError("permanent", f"{self._server.url} did not continue the beginning of the answer")
         return reply
+
+
+def _usage_of(replies: Sequence[ChatCompletion]) -> dict[str, float]:
+    """Tokens and costs of several requests together."""
+    return {name: sum(reply.counts.get(name, 0.0) for reply in replies) for name in replies[0].counts}
+
+
+def _missing(words: Sequence[str], reason: str) -> list[str]:
+    return [f"{reason}: {', '.join(words)}"] if words else []
+
+
+def _weighed(replies: Sequence[ChatCompletion], logits: Mapping[str, float], notes: Sequence[str]) -> Response:
+    usage = _usage_of(replies)
+    if not all(reply.tokens for reply in replies):
+        return Response(failure="the server returned no log-probabilities", usage=usage)
+    return Response(text=replies[0].choice.message.content, logits=logits, usage=usage, note="; ".join(notes) or None)

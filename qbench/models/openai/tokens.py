@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from qbench.models.openai.http import Server
 from qbench.models.openai.protocol import CONTINUE_LAST, Json
+from qbench.models.openai.server import Server
 from qbench.models.word_tokens import space_between
 
 _QUESTION: Json = {"role": "user", "content": "?"}

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.commands.score import score_file
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.records import Metrics, Prompt, Response, Result
 from qbench.tasks import RunOptions
 
@@ -53,7 +53,7 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
 
 
 def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path) -> None:
-    class Muddled:
+    class Muddled(Model):
         """Answers every third question by a letter, and the others with what no parser can read."""
 
         name, wants, identity, batch_size = "muddled", frozenset({"text"}), {"name": "muddled"}, 1

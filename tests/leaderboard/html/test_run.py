@@ -12,7 +12,7 @@ from leaderboard.live.run import Disagreement, FinishedRun, Missing, RunState
 from leaderboard.live.run_files import KeptRun, RunRecords
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Failure
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import Dataset, open_dataset
 from qbench.models import open_model
 from qbench.records import Estimate, Result, Score, Source

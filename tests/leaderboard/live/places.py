@@ -21,7 +21,7 @@ ME, OTHER = Visitor("page", "place"), Visitor("page 2", "elsewhere")
 QUESTIONS = RunRequest("perception", "demo-perception", 6, "scripted")
 
 
-class Gated:
+class Gated(Model):
     """The scripted model, one prompt at a time, each once it is let through."""
 
     batch_size = 1

@@ -10,7 +10,7 @@ import pytest
 from leaderboard.html.pair import orders_verdict, pair_results
 from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, to_json
 from leaderboard.live.service.live import LiveRunner
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import open_model

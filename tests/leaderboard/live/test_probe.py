@@ -32,11 +32,11 @@ from leaderboard.live.questions import (
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import LiveRunner, RecentResponses
 from leaderboard.live.service.uploads import EXAMPLES
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Sample, Want
 from qbench.runner import Cancelled
 from qbench.tasks import perception
@@ -59,7 +59,7 @@ def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: li
 
 
 def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
-    class Torn:
+    class Torn(Model):
         name, identity, batch_size = "torn", {"id": "torn"}, 1
         wants: frozenset[Want] = frozenset({"words"})
 
@@ -111,7 +111,7 @@ def test_a_measure_scores_and_answers_nothing(run_with: RunWith, photos: list[Pi
 def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) -> None:
     """A model that adds 1 to the logit of A, wherever that stands, and 2 to that of "No"."""
 
-    class Leaning:
+    class Leaning(Model):
         name, identity, batch_size = "leaning", {"id": "leaning"}, 16
         wants: frozenset[Want] = frozenset({"words"})
 
@@ -155,7 +155,7 @@ def test_a_model_that_looks_at_the_place_alone_has_no_answer(run_with: RunWith, 
     assert answer.by_place == pytest.approx((top, rest, rest))
 
 
-class Writer:
+class Writer(Model):
     """Writes the option in a place, or one that it always names."""
 
     identity, batch_size = {"id": "writer"}, 16
@@ -253,7 +253,7 @@ def test_checkpoints_of_both_kinds_are_probed(tmp_path: Path, photos: list[Pictu
         assert [other for other in shelf.names if shelf.is_ready(other)] == [name]
 
 
-class Locating:
+class Locating(Model):
     """Scores a photo with 60 and its four parts with 60, 60, 60 and 20."""
 
     name, identity, batch_size = "locating", {"id": "locating"}, 1

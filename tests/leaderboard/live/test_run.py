@@ -20,7 +20,7 @@ from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from leaderboard.store.records import RecordFolder
 from qbench.__main__ import main
-from qbench.models import open_model
+from qbench.models import Model, open_model
 from qbench.models.builtin import BUILTIN
 from qbench.records import Prompt, Response
 from qbench.tasks import TASKS, RunOptions
@@ -37,7 +37,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-class Counted:
+class Counted(Model):
     """The scripted model, one prompt at a time; counts them, and does something after so many."""
 
     batch_size = 1

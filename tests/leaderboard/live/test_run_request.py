@@ -23,7 +23,7 @@ from leaderboard.live.run_request import (
 )
 from leaderboard.live.service.limits import Work
 from qbench.__main__ import main
-from qbench.commands.run import make_plan, resolve
+from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset, open_dataset
 from qbench.errors import UserError
 from qbench.models import open_model

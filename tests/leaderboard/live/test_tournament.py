@@ -26,8 +26,8 @@ from leaderboard.live.tournament import (
 )
 from leaderboard.settings import read_settings
 from qbench.__main__ import main
+from qbench.commands.evaluate import evaluate
 from qbench.commands.rank import rank_file
-from qbench.commands.run import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -49,7 +49,7 @@ def pictures(tmp_path: Path) -> dict[str, Picture]:
     return name_pictures([open_picture(tmp_path / f"{number}.png") for number in range(5)])
 
 
-class Asked:
+class Asked(Model):
     """The scripted model, one prompt at a time; `after` so many it stops the work as the page does, or fails."""
 
     batch_size = 1

@@ -53,7 +53,7 @@ def test_formulas_and_code_are_closed() -> None:
 
 @pytest.mark.parametrize("line", re.findall(r"^python -m qbench (.+)$", TEXT, flags=re.MULTILINE))
 def test_commands_are_understood(line: str) -> None:
-    assert _parser().parse_args(shlex.split(line)).run is not None
+    assert _parser(shlex.split(line)).parse_args(shlex.split(line)).run is not None
 
 
 def test_numbers_in_the_text_are_those_of_the_data() -> None:

@@ -25,7 +25,6 @@ TOLERANCE = 1e-4
 class Work:
     """What was done to answer."""
 
-    passes: int = 0
     tokens: int = 0
     """That the decoder read."""
     images: int = 0
@@ -38,7 +37,6 @@ SAVES = {
     "image_feature_cache": "images",
     "prefix_cache": "tokens",
     "shared_reading": "tokens",
-    "prompt_lookup": "passes",
 }
 
 
@@ -106,7 +104,6 @@ def _count_threads(prepare: Callable[..., Any], work: Work) -> Callable[..., Any
 def _count_reading(work: Work) -> Callable[..., None]:
     def counted(_: Any, __: Any, given: dict[str, Any]) -> None:
         read = given.get("decoder_input_ids", given["input_ids"])
-        work.passes += 1
         work.tokens += read.numel()
 
     return counted

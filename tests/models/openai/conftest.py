@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from qbench.models.openai.http import Server
+from qbench.models.openai.server import Server
 from qbench.records import Picture
 from tests.models.openai.clients import KEY, FaultyServer, pixels, saved
 from tests.models.openai.server import VLLM, OpenAIServer
@@ -29,7 +29,7 @@ def vllm() -> Iterator[OpenAIServer]:
 @pytest.fixture(scope="module")
 def faulty() -> Iterator[FaultyServer]:
     with OpenAIServer(VLLM, key=KEY) as server:
-        clients = (Server(server.url, KEY, seconds, wait=lambda _seconds: None) for seconds in (20.0, 1.0))
+        clients = (Server(server.url, KEY, seconds) for seconds in (20.0, 1.0))
         yield FaultyServer(server, *clients)
 
 

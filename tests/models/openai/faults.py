@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
-import zlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -73,31 +71,6 @@ def _trickling(handler: Handler, payload: Any) -> None:
     handler.wfile.write(answer)
 
 
-def _trickling_headers(handler: Handler, _: Any) -> None:
-    _send_slowly(handler, b"HTTP/1.1 200 OK\r\nX-Long: ", b"x")
-
-
-def _always_to_come(handler: Handler, _: Any) -> None:
-    _send_slowly(handler, b"", b"HTTP/1.1 100 Continue\r\n\r\n")
-
-
-def _nothing_packed(handler: Handler, _: Any) -> None:
-    """An answer of gzip's empty blocks: bytes come, and nothing is in them."""
-    packer = zlib.compressobj(wbits=31)
-    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH)
-    _send_slowly(handler, head, b"\0\0\0\xff\xff")
-
-
-def _send_slowly(handler: Handler, begin: bytes, then: bytes) -> None:
-    """Each piece in time, for ever."""
-    handler.close_connection = True
-    handler.wfile.write(begin)
-    with contextlib.suppress(OSError):
-        while not handler.owner.release.wait(0.02):
-            handler.wfile.write(then)
-            handler.wfile.flush()
-
-
 def _packed(kind: str, body: bytes) -> Fault:
     def serve(handler: Handler, _: Any) -> None:
         handler.send_response(200)
@@ -130,7 +103,6 @@ _PAGE = b"<html><head><title>502 Bad Gateway</title><style>h1 {}</style></head><
 FAULTS: Mapping[str, Fault] = {
     "nothing": _changed(lambda _: None),
     "429": _status(429, "Rate limit reached", "rate_limit_exceeded", Retry_After="7"),
-    "429 until a date": _status(429, "Slow down", Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
     "429 for ever": _status(429, "Slow down", Retry_After="1e300"),
     "429 nonsense": _status(429, "Slow down", Retry_After="soon"),
     "no credit": _status(429, "You exceeded your current quota", "insufficient_quota"),
@@ -153,12 +125,8 @@ FAULTS: Mapping[str, Fault] = {
     "dropped": _dropped,
     "slow": _slow,
     "trickling": _trickling,
-    "trickling headers": _trickling_headers,
-    "always to come": _always_to_come,
-    "nothing packed": _nothing_packed,
     "bomb": _packed("gzip", gzip.compress(bytes(200 * 2**20))),
     "brotli": _packed("br", b"not read"),
-    "no gzip": _packed("gzip", b"not packed"),
     "endless": _endless,
     "malformed": _body(b'{"choices": [{"message": {"content": "go'),
     "empty": _body(b""),

@@ -12,7 +12,7 @@ from PIL import Image
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models.openai.endpoint import Endpoint
-from qbench.models.openai.http import Server
+from qbench.models.openai.server import Server
 from qbench.records import Picture, Prompt
 from tests.models.openai.clients import ask, saved
 from tests.models.openai.clients import model_at as chat_at

@@ -10,8 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from qbench.cache import Cache
+from qbench.models import Model
 from qbench.models.openai.endpoint import Endpoint
-from qbench.models.openai.http import Server
+from qbench.models.openai.server import Server
 from qbench.records import Picture, Prompt, Response
 from qbench.runner import Runner
 from qbench.tasks import Ask
@@ -73,7 +74,7 @@ def test_prompts_about_one_image_go_to_one_server_while_it_has_no_more_than_its_
 def test_a_run_asks_as_many_at_once_as_the_model_wants_by_then(tmp_path: Path) -> None:
     asked, at_once, seen, lock = [0], [0], [], threading.Lock()
 
-    class Growing:
+    class Growing(Model):
         name, wants, identity, batch_size = "growing", frozenset({"text"}), {"model": "growing"}, 1
 
         @property

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qbench.models.openai.endpoint import Endpoint
-from qbench.models.openai.http import Server
-from qbench.models.openai.told import told_host, without_address
+from qbench.models.openai.endpoint import Endpoint, told_host, without_address
+from qbench.models.openai.server import Server
 
 
 @pytest.mark.parametrize("host", ["api.openai.com", "openrouter.ai", "localhost", "127.0.0.1"])

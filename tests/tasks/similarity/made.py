@@ -10,6 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from qbench.datasets import Dataset, open_dataset
+from qbench.models import Model
 from qbench.records import Picture, Prompt, Response
 from qbench.tasks import TASKS
 
@@ -26,7 +27,7 @@ def dataset(folder: Path, rows: Sequence[Mapping[str, object]], names: str) -> D
     return open_dataset(str(path))
 
 
-class HandMade:
+class HandMade(Model):
     """An encoder whose vectors are given, by text or by file name without its suffix; it counts what it embeds."""
 
     name = "hand-made"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from qbench.commands.run import evaluate
-from qbench.models import open_model
+from qbench.commands.evaluate import evaluate
+from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result
 from qbench.tasks import RunOptions
 from qbench.tasks.similarity import odd_one_out
@@ -31,7 +31,7 @@ def row(task: str, label: int, names: str = "abc") -> dict:
     }.get(task, {"images": images}) | {"label": label}
 
 
-class Says:
+class Says(Model):
     """A model that answers by a function of what was shown, in order."""
 
     name = "says"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.errors import UserError
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Result, Sample

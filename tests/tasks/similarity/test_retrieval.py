@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from qbench.commands.run import evaluate
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import open_model

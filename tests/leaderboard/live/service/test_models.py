@@ -23,7 +23,7 @@ PROMPT = Prompt("score", (Picture("a.png", "0"),))
 
 
 @dataclass
-class Fake:
+class Fake(Model):
     """Answers with its own number of letters."""
 
     name: str

@@ -160,7 +160,7 @@ def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_g
             work, gone = Work(seconds=600), threading.Event()
             if when == "after":
                 assert "text" in models.lend(endpoint, Work(seconds=600)).wants
-            server.faults = ["trickling headers"]
+            server.faults = ["slow"]
             model = models.lend(endpoint, work)
 
             def ask(model: LentModel = model, gone: threading.Event = gone) -> None:

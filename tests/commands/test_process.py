@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qbench.records import Result
-from tests.command_line.asking import SCORES, python_m_qbench, refused, shell, write
+from tests.commands.asking import SCORES, python_m_qbench, refused, shell, write
 
 
 def test_a_good_file_exits_0_and_prints_only_json(tmp_path: Path) -> None:

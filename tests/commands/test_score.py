@@ -11,7 +11,7 @@ import pytest
 from qbench.__main__ import main
 from qbench.assets import assets_folder
 from qbench.records import Result
-from tests.command_line.asking import SCORES, document, refused, text, without_waiting, write
+from tests.commands.asking import SCORES, document, refused, text, without_waiting, write
 
 
 def test_score_prints_results_that_can_be_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qbench.__main__ import main
-from tests.command_line.asking import document, text
+from tests.commands.asking import document, text
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from scipy.stats import norm
 
-from qbench.command_line.rank import RANKING_METHODS
-from tests.command_line.asking import COMPARISONS, SCORES, document, refused, text, write
+from qbench.stats.ranking import METHODS
+from tests.commands.asking import COMPARISONS, SCORES, document, refused, text, write
 
 
 def test_rank_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,7 +38,7 @@ def test_rank_of_a_file_asked_in_one_order_counts_every_presentation(
     assert "nothing to rank" in refused(capsys, "rank", path, "--pairs", "consistent")
 
 
-@pytest.mark.parametrize("method", RANKING_METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_finds_the_better_of_two(tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str) -> None:
     rows = [{"first": "a", "second": "b", "choice": "first"}] * 3 + [{"first": "b", "second": "a", "choice": "first"}]
     ranking = document(capsys, "rank", write(tmp_path, rows), "--method", method, "--pairs", "all")

@@ -1,0 +1,78 @@
+"""What arguments of several commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from qbench.errors import BadRecordsError, UserError
+
+NumberT = TypeVar("NumberT", int, float)
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses an option that is given twice: which of its values is meant nobody can tell."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for name in (None, "store"):
+            self.register("action", name, _StoreOnce)
+
+
+class _StoreOnce(argparse.Action):
+    given = False
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if option and self.given:
+            parser.error(f"argument {option}: is given twice; keep one of them")
+        self.given = True
+        setattr(namespace, self.dest, values)
+
+
+def whole_number(text: str) -> int:
+    """A whole number in plain digits.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    return _number(text, int, "a whole number")
+
+
+def decimal_number(text: str) -> float:
+    """A number in plain digits.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    return _number(text, float, "a number")
+
+
+def _number(text: str, read: Callable[[str], NumberT], what: str) -> NumberT:
+    try:
+        if "_" not in text:  # Python's own readers take 1_20 for 120
+            return read(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {what}")
+
+
+def add_skip_bad(parser: argparse.ArgumentParser) -> None:
+    """Add `--skip-bad` to a command that reads files of results."""
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out records that cannot be used, however many (default: at most 5 %% of a file's)",
+    )
+
+
+@contextmanager
+def suggesting_skip_bad() -> Iterator[None]:
+    """Name the argument where it would help."""
+    try:
+        yield
+    except BadRecordsError as error:
+        raise UserError(f"{error}, or leave them out with --skip-bad") from None

@@ -1,0 +1,305 @@
+"""A model on a dataset, from the papers' prompts to a record, with every raw response kept.
+
+The output folder holds `responses.jsonl` (all answers ever given: cache and resume), `raw/SHA.jsonl` (the answers
+behind one record), one JSON file a record, named by what was asked of whom and a digest of how, `items/` with what
+single items add to its figures, and `chance/` with what judges who flip coins reach on a pairing, whoever is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from qbench.atomic import write_whole
+from qbench.cache import ANSWERS, Cache, asked_by_one, response_key, to_json
+from qbench.commands.preview import running_metric
+from qbench.commands.shards import Shard, part_of_plan
+from qbench.datasets import Dataset
+from qbench.datasets.known import SYNTHETIC
+from qbench.errors import UserError
+from qbench.models import Model
+from qbench.models.catalogue import find_model
+from qbench.records import Estimate, Prompt, Response, Result, Sample, Source, Want
+from qbench.results import build_results
+from qbench.results.items import items_lines, items_path
+from qbench.runner import Progress, Runner
+from qbench.summary.comparison import Drawn
+from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
+
+NO_OPTIONS = RunOptions()
+_LATER = ("unread", "words", "prefill")
+"""Options that are younger than the names of records."""
+WatchMetric = Callable[[Progress, Estimate | None], None]
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    """One answer, before anyone judged it."""
+
+    sample: str
+    prompt: str
+    """Its address in the cache."""
+    of: Literal["model", "judge"]
+    response: Response
+
+    def to_json(self) -> dict[str, Any]:
+        return {"sample": self.sample, "prompt": self.prompt, "of": self.of, **to_json(self.response)}
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """What a run comes to, in memory."""
+
+    results: Mapping[str, Result]
+    """Records by the names of their files: one, or for comparisons one for each set of images."""
+    outcome: Outcome
+    answers: tuple[RawAnswer, ...]
+    """All that the records rest on, in a stable order; `raw` of each record is the digest of these."""
+
+
+def evaluate(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    out: Path,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = NO_OPTIONS,
+    watch: WatchMetric = lambda _progress, _metric: None,
+    cancel: threading.Event | None = None,
+) -> list[Result]:
+    """Run one task and store its records; see `run_task`.
+
+    Raises:
+        UserError: Also where another run asks the same now and keeps it in the same folder.
+    """
+    with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None]):
+        cache = Cache(out / ANSWERS)
+        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
+        write_run(run, out)
+    return list(run.results.values())
+
+
+def run_task(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    cache: Cache,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = NO_OPTIONS,
+    watch: WatchMetric = lambda _progress, _metric: None,
+    cancel: threading.Event | None = None,
+) -> TaskRun:
+    """Ask a model all that a task asks of a dataset, and make the records.
+
+    Args:
+        task: Its name.
+        dataset: What is asked about.
+        model: Who is asked.
+        cache: Answers that are known; new ones are put there as they come.
+        judge: Who grades, where the task has answers graded.
+        options: What a person chose.
+        watch: Told after every batch how far the run is, and what the answers so far come to.
+        cancel: Set to stop.
+
+    Raises:
+        UserError: The model or dataset cannot do this task, or most prompts fail.
+        Cancelled: On request; every answer so far is kept, and the same call goes on from there.
+    """
+    options = check_run(task, dataset, options, judged=judge is not None)
+    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
+    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
+    given: dict[tuple[str, str], RawAnswer] = {}
+
+    def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
+        for ask, response in answers:
+            answerer = judge if ask.of == "judge" and judge is not None else model
+            key = response_key(answerer.identity, ask.prompt)
+            given[ask.sample, key] = RawAnswer(ask.sample, key, ask.of, response)
+        watch(progress, preview(answers))
+
+    outcome = Runner(model, cache, judge=judge, watch=follow, cancel=cancel).run(plan)
+    outcome = replace(outcome, keep=partial(kept_flips, cache.path.parent / "chance"))
+    answers = tuple(given[place] for place in sorted(given))
+    asked = _asked(dataset, model, judge)
+    base = Result(
+        task=task,
+        dataset=dataset.name,
+        split=dataset.split,
+        model=_model_name(model),
+        metrics={},
+        protocol={**outcome.protocol, **asked, **_cost(answers)},
+        status={"asked": len(answers), "failed": sum(answer.response.failure is not None for answer in answers)},
+        source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
+        raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
+    )
+    how = _digest(options, asked)
+    results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
+    return TaskRun(results, outcome, answers)
+
+
+def run_shard(
+    task: str,
+    dataset: Dataset,
+    model: Model,
+    out: Path,
+    shard: Shard,
+    *,
+    judge: Model | None = None,
+    options: RunOptions = NO_OPTIONS,
+    watch: WatchMetric = lambda _progress, _metric: None,
+) -> tuple[int, int]:
+    """Ask one part of what `evaluate` asks, and keep the answers; gives how many were asked, and how many failed."""
+    options = check_run(task, dataset, options, judged=judge is not None)
+    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
+    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
+    failed: dict[Prompt, bool] = {}
+
+    def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
+        failed.update((ask.prompt, response.failure is not None) for ask, response in answers)
+        watch(progress, preview(answers))
+
+    with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None, str(shard)]):
+        Runner(model, Cache(out / ANSWERS), judge=judge, watch=follow).run(part_of_plan(plan, shard))
+    (out / ANSWERS).touch()  # a part may hold no prompt
+    return len(failed), sum(failed.values())
+
+
+def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
+    """What judges who flip coins said of a pairing, as a folder keeps it; computed where it is not there."""
+    path = folder / f"{name}.json"
+    try:
+        kept = json.loads(path.read_bytes())
+        return {key: {what: np.array(values, float) for what, values in each.items()} for key, each in kept.items()}
+    except (OSError, ValueError, AttributeError):
+        drawn = compute()
+    told = {key: {what: values.tolist() for what, values in each.items()} for key, each in drawn.items()}
+    write_whole(path, json.dumps(told).encode())
+    return drawn
+
+
+def check_run(task: str, dataset: Dataset, options: RunOptions, *, judged: bool) -> RunOptions:
+    """What was chosen, made complete for this dataset.
+
+    Raises:
+        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
+    """
+    if not dataset.samples:
+        raise UserError(f"{dataset.name} holds no samples")
+    _reject_unused_options(task, options, judged=judged)
+    return resolve(options, dataset)
+
+
+def write_run(run: TaskRun, out: Path) -> None:
+    """Write the records into a folder, and the answers behind them below it."""
+    content = _raw_lines(run.answers)
+    write_whole(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
+    for name, result in run.results.items():
+        write_whole(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+        if lines := items_lines(result):
+            write_whole(items_path(out / name), lines)
+
+
+def resolve(options: RunOptions, dataset: Dataset) -> RunOptions:
+    """What was chosen, with the rule of pairing that the dataset has where none was."""
+    return replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
+
+
+def name_ending(dataset: Dataset, model: Model, judge: Model | None, options: RunOptions) -> str:
+    """How the names of all records end that come of these asked about this in this way."""
+    return f"--{_digest(resolve(options, dataset), _asked(dataset, model, judge))[:8]}.json"
+
+
+def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
+    # What is usual is left out of later options, so that runs of today and before have one name.
+    usual = vars(NO_OPTIONS)
+    chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
+    return hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
+
+
+def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:
+    """The plan of a task for a model.
+
+    Raises:
+        UserError: There is no such task, or the model or the samples cannot do it.
+    """
+    found = find_task(task)
+    found.check(samples)
+    return found.plan(samples, set_up(model, options, judged=judged))
+
+
+def set_up(model: Model, options: RunOptions, *, judged: bool) -> Setup:
+    """What a plan needs to know about a model and what was chosen."""
+    facts = find_model(model.name)
+    return Setup(model.wants, options, judged, facts.words if facts else None)
+
+
+def can_do(task: str, wants: frozenset[Want]) -> bool:
+    """Whether there is a way to ask a model that offers this, of whatever samples."""
+    try:
+        TASKS[task].choose_mode(wants)
+    except UserError:
+        return False
+    return True
+
+
+def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> None:
+    """What a person chose must not seem to count where it does not."""
+    given = {**vars(options), "pairing": options.rule, "judge": judged or None}
+    usual = vars(NO_OPTIONS)
+    unused = [name for name in OPTIONS if given[name] != usual.get(name) and name not in find_task(task).options]
+    if unused:
+        meant = ", ".join(OPTION_TASKS[unused[0]])
+        raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
+
+
+def _model_name(model: Model) -> str:
+    facts = find_model(model.name)
+    return facts.id if facts else model.name
+
+
+def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:
+    """What a record says about who was asked about what, as it is read back: JSON has lists where Python has tuples."""
+    asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
+    asked |= {"judge": dict(judge.identity)} if judge else {}
+    asked |= {"limit": dataset.limit} if dataset.limit is not None else {}
+    asked |= {"coverage": dict(dataset.coverage)} if dataset.coverage else {}
+    asked |= {"note": dataset.note} if dataset.note else {}
+    asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
+    told: dict[str, Any] = json.loads(json.dumps(asked))
+    return told
+
+
+def _cost(answers: Sequence[RawAnswer]) -> dict[str, Any]:
+    """Tokens and money that the answers took, when they were given, as far as these were counted."""
+    spent: dict[str, float] = {}
+    for response in {answer.prompt: answer.response for answer in answers}.values():
+        for name, amount in response.usage.items():
+            spent[name] = spent.get(name, 0) + amount
+    return {"usage": spent} if spent else {}
+
+
+def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:
+    """The answers one a line, as they are stored."""
+    lines = (json.dumps(answer.to_json(), ensure_ascii=False) for answer in answers)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _file_name(result: Result, how: str) -> str:
+    name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
+    return re.sub(r"[^\w.-]+", "_", name)
+
+
+def _today() -> str:
+    return datetime.now(timezone.utc).date().isoformat()
