@@ -23,4 +23,4 @@ lock:                           ## requirements.lock anew: exact versions with h
 		--custom-compile-command "make lock" requirements.txt -o requirements.lock
 
 audit:                          ## the lock, a bill of materials (sbom.json), known faults of what is locked
-	$(PYTHON) -m tests.audit --strict
+	$(PYTHON) -m tools.audit --strict

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import add_scripted
+
+add_scripted()
 ROOT = Path(__file__).resolve().parent
 APART = ("browser", "training")
 """Folders whose tests are run apart from the quick default, by a marker of their name."""

@@ -43,6 +43,10 @@ MAY_IMPORT: dict[str, str] = {
     ),
     "qbench.training": f"{GROUND} datasets models commands.arguments",
     "qbench.__main__": "errors commands commands.arguments training",
+    # tools, what makes the parts that ship; they may use qbench, and nobody them
+    "tools.demo": "",
+    "tools.nano": "demo",
+    "tools": "demo nano",
     # leaderboard, the board and the app; all of it may use qbench
     "leaderboard.settings": "",
     "leaderboard.events": "",
@@ -73,14 +77,15 @@ LIBRARIES = {
     "plotly": ("leaderboard/charts",),
     "jinja2": ("leaderboard/html/markup.py", "qbench/models/"),
     "huggingface_hub": ("leaderboard/store/", "qbench/datasets/"),
-    "torch": ("qbench/models/", "qbench/training/"),
-    "transformers": ("qbench/models/", "qbench/training/"),
+    "torch": ("qbench/models/", "qbench/training/", "tools/nano/"),
+    "transformers": ("qbench/models/", "qbench/training/", "tools/nano/"),
     "ray": ("qbench/models/on_ray.py",),
     "openai": ("qbench/models/openai/server.py",),
 }
 """Library -> the only places that may import it."""
 
-SOURCES = sorted([*ROOT.glob("qbench/**/*.py"), *ROOT.glob("leaderboard/**/*.py"), *ROOT.glob("app.py")])
+ROOMS = ("qbench/**", "leaderboard/**", "tools/**", ".")
+SOURCES = sorted(path for rooms in ROOMS for path in ROOT.glob(f"{rooms}/*.py"))
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
@@ -119,6 +124,8 @@ def test_imports_point_one_way(path: Path) -> None:
             assert library not in ("qbench", "leaderboard"), f"{place} imports {module}, and nothing of ours may be"
         if package == "qbench":
             assert library != "leaderboard", f"{place} imports {module}: qbench is complete without it"
+        if package != "tools":
+            assert library not in ("tools", "tests"), f"{place} imports {module}, which is not in the wheel"
         if room == "leaderboard.pages" and module.startswith("leaderboard.pages."):
             shared = module.endswith((".widgets", "pages.person"))
             own_parts = module.split("_")[0] == own.split("_")[0]  # run.py, run_form.py, …

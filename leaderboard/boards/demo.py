@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
-from qbench.datasets.demo.n_way_sets import WAY_COUNTS
 
 _SRCC = replace(
     qbench.SRCC,
@@ -38,6 +37,7 @@ _SIMILARITY = {
     "odd-one-out": "Odd one out",
     "retrieval": "Retrieval",
 }
+WAY_COUNTS = (2, 3, 4, 5, 6)
 _COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
 BENCHMARK = "Synthetic truth"
 _METHOD = "Demo sets (synthetic truth)"

@@ -5,7 +5,7 @@ They are asked as A1 asks them by letter logits (lmms-eval's form), or in writin
 every cyclic order each option stands once in each place, and the mean over the orders favours none.
 
 Which choices of a model mean something `calibration.json` tells: those that were right more often than guessing on demo
-photos of known damage. `python -m tests.bench.photo_questions` asks about these and writes it. It knows a model by the
+photos of known damage. `python -m tools.photo_questions` asks about these and writes it. It knows a model by the
 digest of its weights, so that other weights of the same name are not judged by it.
 """
 

@@ -25,7 +25,7 @@ from leaderboard.tables.words import ordinal
 from qbench.cache import Cache
 from qbench.commands.evaluate import name_ending, run_task, write_run
 from qbench.datasets import Dataset, open_dataset
-from qbench.datasets.demo.damage import describe_damage
+from qbench.datasets.demo import describe_damage
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.records import Estimate, Sample, Score

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _list(_options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
-    alone = [name for name, model in BUILTIN.items() if model.opens_alone and not model.for_tests]
+    alone = [name for name, model in BUILTIN.items() if model.opens_alone]
     rows: list[dict[str, Any]] = [{"name": name, "what": "built in", "hub": None} for name in alone]
     rows += [
         {"name": facts.id, "what": way_to_run(facts), "hub": facts.hub} for facts in load() if facts.id not in BUILTIN

@@ -124,11 +124,11 @@ def _listed(
 
 
 def _demo(facts: DatasetFacts, limit: int | None) -> Dataset:
-    from qbench.datasets.demo import make_demo_set, with_picture_files
+    from qbench.datasets.demo import read_demo_set, with_picture_files
 
-    demo = make_demo_set(facts.name)
-    used = with_picture_files(demo, data_root(), limit)
-    return Dataset(facts.name, used, demo.revision, facts=facts, limit=_part(used, demo.samples, facts))
+    samples, revision = read_demo_set(facts.name)
+    used = with_picture_files(samples[:limit], data_root())
+    return Dataset(facts.name, used, revision, facts=facts, limit=_part(used, samples, facts))
 
 
 def _pairs_of(facts: DatasetFacts, task: str) -> DatasetFacts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from qbench.datasets.demo import make_demo_set
+from qbench.datasets.demo import read_demo_set
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.manifest import read_manifest
 from qbench.records import Sample
@@ -24,11 +24,11 @@ def find_answer_key(facts: DatasetFacts, folder: Path) -> AnswerKey | None:
     """The answer key of a dataset; None where there is none with scores or answers.
 
     Args:
-        facts: The dataset; demo sets are made here and need no file.
+        facts: The dataset; demo sets are here and need no file.
         folder: Where published lists were put, each in a folder named after its dataset or all together.
     """
     if facts.truth == "construction":
-        return AnswerKey(facts.title, make_demo_set(facts.name).samples)
+        return AnswerKey(facts.title, read_demo_set(facts.name)[0])
     if facts.sample_list is None:
         return None
     places = (folder / facts.name / facts.sample_list, folder / facts.sample_list)

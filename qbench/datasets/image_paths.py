@@ -36,7 +36,12 @@ def locate_images(
         get = f"; get them: {facts.get}" if facts else ""
         raise UserError(f"{len(missing):,} images are not below {folders[0]}, the first of them {missing[0]!r}{get}")
     return [
-        replace(sample, images=tuple(str(found[image]) for image in sample.images))
+        replace(
+            sample,
+            images=tuple(str(found[image]) for image in sample.images),
+            # Questions about one image belong together, on whichever machine it lies.
+            cluster=sample.cluster or (sample.images[0] if sample.question and sample.images else None),
+        )
         for sample in samples
         if all(image in found for image in sample.images)
     ]

@@ -173,7 +173,7 @@ def _why_not(name: str, facts: ModelFacts | None) -> str:
         return f"the weights of {facts.name} are closed: ask it at its maker's server (--endpoint URL --model NAME)"
     if facts and facts.id not in BUILTIN:
         return f"{facts.name} is known by its published figures alone and cannot be opened by name: {instead}"
-    short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone and not builtin.for_tests]
+    short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
     near += [model for model in suggest(name) if model in BUILTIN or _opens_from_hub(find_model(model))]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known short names are {', '.join(short)}."

@@ -35,9 +35,6 @@ class BuiltinModel:
     has_weights: bool = False
     """Whether it is a checkpoint in `WEIGHTS_FOLDER`."""
 
-    for_tests: bool = False
-    """Whether it answers from a script: it can be named, and is listed nowhere."""
-
     @property
     def usage(self) -> str:
         """How it is written on the command line, such as `pyiqa:NAME`."""
@@ -49,9 +46,7 @@ class BuiltinModel:
         return not self.has_weights or (WEIGHTS_FOLDER / self.name).is_dir()
 
 
-_IQA, _NANO, _CLASSICAL, _SCRIPTED = (
-    f"qbench.models.{module}" for module in ("iqa.model", "nano", "classical", "scripted")
-)
+_IQA, _NANO, _CLASSICAL = (f"qbench.models.{module}" for module in ("iqa.model", "nano", "classical"))
 _WRITES: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
 _COMPARES: frozenset[Want] = frozenset({"embedding", "words"})
 _SCORES: frozenset[Want] = frozenset({"score"})
@@ -68,7 +63,6 @@ BUILTIN: Mapping[str, BuiltinModel] = {
         BuiltinModel("contrast", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("brightness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("pyiqa", _CLASSICAL, "open_pyiqa", _SCORES, "NAME", opens_alone=False, uses_device=True),
-        BuiltinModel("scripted", _SCRIPTED, "open_scripted", _WRITES | _SCORES, "HABITS", for_tests=True),
     )
 }
 """Short name -> model, in the order in which they are listed."""
@@ -96,7 +90,6 @@ def uses_device(source: str) -> bool:
 
 def models_offering(want: Want) -> str:
     """Every kind of model that can be asked for this, for a sentence: "vision-language checkpoints and servers"."""
-    told = (model for model in BUILTIN.values() if not (model.has_weights or model.for_tests))
-    short = (model.usage for model in told if want in model.wants)
+    short = (model.usage for model in BUILTIN.values() if want in model.wants and not model.has_weights)
     names = [*_KINDS[want], *short]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

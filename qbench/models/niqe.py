@@ -2,7 +2,7 @@
 
 Mittal, Soundararajan and Bovik, "Making a Completely Blind Image Quality Analyzer", IEEE SPL 2013. Features of patches
 are generalised Gaussians fitted to locally normalised luminance and to products of neighbours, on two scales; two
-multivariate Gaussians of them are compared (Eq. 10). `python -m qbench train niqe` fits the pristine one.
+multivariate Gaussians of them are compared (Eq. 10). `python -m tools.nano niqe` fits the pristine one.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def shipped_pristine() -> PatchGaussian:
 
 
 def read_pristine(path: Path) -> PatchGaussian:
-    """A Gaussian that `python -m qbench train niqe` wrote.
+    """A Gaussian that `python -m tools.nano niqe` wrote.
 
     Raises:
         DataError: The file is missing or holds something else.
@@ -85,7 +85,7 @@ def read_pristine(path: Path) -> PatchGaussian:
         stored = json.loads(path.read_text(encoding="utf-8"))
         mean, covariance = (np.array(stored[name], dtype=np.float64) for name in ("mean", "covariance"))
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise DataError(f"{path} holds no parameters of NIQE ({error}); write them with train niqe") from None
+        raise DataError(f"{path} holds no parameters of NIQE ({error}); write them with tools.nano niqe") from None
     if mean.shape != (FEATURES,) or covariance.shape != (FEATURES, FEATURES):
         raise DataError(f"{path} holds parameters of {mean.size} features, and NIQE has {FEATURES}")
     return PatchGaussian(mean, covariance)

@@ -169,7 +169,7 @@ def _scored(sample: Sample, chosen: int | None, reason: str | None) -> Score:
         truth=None if sample.answer is None else float(sample.answer),
         order=None if chosen is None else float(chosen),
         reason=reason if right is None and reason else None if right is not None else "no known answer",
-        cluster=sample.images[0] if sample.images else None,
+        cluster=sample.cluster or (sample.images[0] if sample.images else None),
         groups=sample.groups,
     )
 

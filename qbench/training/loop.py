@@ -62,9 +62,9 @@ def train(
     optimiser = torch.optim.AdamW(_groups(learner, recipe.decay), lr=recipe.rate, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, recipe))
     known = {**settings, "recipe": asdict(recipe)}
-    done = _resume(folder, known, learner, optimiser, schedule)
+    done, log = _resume(folder, known, learner, optimiser, schedule)
     if writes:
-        _cut_log(folder, done)
+        (folder / LOG_FILE).write_text("".join(log), encoding="utf-8")
     totals: dict[str, float] = {}
     counted = 0
     with tqdm(total=recipe.steps, initial=done, unit="step", disable=None) as bar:
@@ -81,11 +81,13 @@ def train(
                 totals[name] = totals.get(name, 0.0) + float(loss.detach())
             if writes and (step % recipe.log_every == 0 or step == recipe.steps):
                 means = {name: round(value / counted, 5) for name, value in totals.items()}
-                _log(folder, step, means)
+                log.append(json.dumps({"step": step, **means}) + "\n")
+                with (folder / LOG_FILE).open("a", encoding="utf-8") as file:
+                    file.write(log[-1])
                 bar.set_postfix(means)
                 totals, counted = {}, 0
             if writes and (step % recipe.save_every == 0 or step == recipe.steps):
-                _save(folder, known, step, learner, optimiser, schedule)
+                _save(folder, {"known": known, "step": step, "log": log}, learner, optimiser, schedule)
             bar.update()
 
 
@@ -105,28 +107,24 @@ def _share(step: int, recipe: Recipe) -> float:
     return 0.5 * (1 + math.cos(math.pi * min(1.0, way)))
 
 
-def _log(folder: Path, step: int, means: Mapping[str, float]) -> None:
-    with (folder / LOG_FILE).open("a", encoding="utf-8") as log:
-        log.write(json.dumps({"step": step, **means}) + "\n")
-
-
-def _save(folder: Path, known: Mapping[str, Any], step: int, *parts: Any) -> None:
+def _save(folder: Path, about: dict[str, Any], *parts: Any) -> None:
     import torch
 
     fresh = folder / f"{CHECKPOINT_FILE}.new"
     with fresh.open("wb") as file:
-        torch.save({"known": dict(known), "step": step, "states": [part.state_dict() for part in parts]}, file)
+        torch.save({**about, "states": [part.state_dict() for part in parts]}, file)
         file.flush()
         os.fsync(file.fileno())  # or a power cut leaves the new name with nothing behind it
     os.replace(fresh, folder / CHECKPOINT_FILE)
 
 
-def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
+def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> tuple[int, list[str]]:
+    """How many steps the checkpoint has behind it, and the log of them."""
     import torch
 
     path = folder / CHECKPOINT_FILE
     if not path.is_file():
-        return 0
+        return 0, []
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
     except (OSError, EOFError, ValueError, RuntimeError, pickle.UnpicklingError) as error:
@@ -139,25 +137,4 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> int:
         )
     for part, state in zip(parts, saved["states"], strict=True):
         part.load_state_dict(state)
-    step: int = saved["step"]
-    return step
-
-
-def _cut_log(folder: Path, step: int) -> None:
-    """Leave in the log what was learnt up to this step."""
-    path = folder / LOG_FILE
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n") if path.is_file() else []
-    kept = [line for number, line in enumerate(lines, 1) if line and _step_of(line, number, len(lines), path) <= step]
-    fresh = path.with_name(f"{LOG_FILE}.new")
-    fresh.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    os.replace(fresh, path)
-
-
-def _step_of(line: str, number: int, lines: int, path: Path) -> float:
-    """The step of a line of the log; of its last one, which is cut off where a process died, one after all others."""
-    try:
-        return float(json.loads(line)["step"])
-    except (ValueError, TypeError, KeyError):
-        if number == lines:
-            return math.inf
-        raise UserError(f"{path}: line {number} is no line of the log; remove it and begin again") from None
+    return saved["step"], saved.get("log", [])

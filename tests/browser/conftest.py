@@ -79,7 +79,7 @@ def free_port() -> int:
 
 
 def start_app(
-    results: Path, log: Path, port: int, program: Sequence[str] = ("app.py",), **more: str
+    results: Path, log: Path, port: int, program: Sequence[str] = ("-m", "tests.scripted", "app"), **more: str
 ) -> tuple[subprocess.Popen[bytes], str]:
     """The app as a process, once it answers, and its address."""
     settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}

@@ -66,7 +66,7 @@ def questions(manifest: Path) -> Path:
 
 def run(*arguments: object) -> list[dict]:
     done = subprocess.run(
-        [sys.executable, "-m", "qbench", "run", *map(str, arguments), "--json"],
+        [sys.executable, "-m", "tests.scripted", "qbench", "run", *map(str, arguments), "--json"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -16,6 +16,11 @@ from qbench.models.builtin import BuiltinModel, find_builtin, models_offering, u
 from qbench.models.catalogue import load
 
 
+@pytest.fixture(autouse=True)
+def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(builtin.BUILTIN, "scripted")  # type: ignore[arg-type]
+
+
 def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
     assert models_offering("losses") == "vision-language checkpoints and vLLM servers"
     assert models_offering("text") == "vision-language checkpoints and servers"
@@ -23,9 +28,9 @@ def test_the_kinds_of_model_that_can_be_asked_are_named() -> None:
 
 
 def test_a_name_with_an_argument_is_the_same_model() -> None:
-    assert find_builtin("scripted:first") is find_builtin("scripted") is not None
-    assert find_builtin("owner/scripted") is None
-    assert [name for name in ("niqe:mine.json", "scripted", "pyiqa:brisque", "owner/model") if uses_device(name)] == [
+    assert find_builtin("niqe:mine.json") is find_builtin("niqe") is not None
+    assert find_builtin("owner/niqe") is None
+    assert [name for name in ("niqe:mine.json", "sharpness", "pyiqa:brisque", "owner/model") if uses_device(name)] == [
         "pyiqa:brisque",
         "owner/model",
     ]

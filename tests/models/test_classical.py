@@ -29,6 +29,7 @@ from qbench.models.niqe import (
     patch_features,
 )
 from qbench.records import Prompt
+from tools.nano.niqe import NiqeOptions, fit_niqe
 
 
 def textured(seed: int = 0, side: int = 384) -> Image.Image:
@@ -85,14 +86,13 @@ def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
     assert niqe_distance(noisy, pristine) > 2 * distance
 
 
-def test_niqe_fitted_from_the_command_line_to_ones_own_photos(tmp_path: Path, capsys) -> None:
+def test_niqe_fitted_to_ones_own_photos(tmp_path: Path) -> None:
     photos = tmp_path / "photos" / "deeper"
     photos.mkdir(parents=True)
     for seed in range(10):
         textured(seed).save(photos / f"{seed}.png")
     out = tmp_path / "new" / "mine.json"
-    assert main(["train", "niqe", "--photos", str(tmp_path / "photos"), "--out", str(out), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"photos": 10, "out": str(out)}
+    fit_niqe(NiqeOptions(photos=tmp_path / "photos", out=out))
     fitted = open_model(f"niqe:{out}")
     assert (fitted.name, len(fitted.identity["fitted"])) == ("niqe:mine", 64)
     expected = niqe_distance(textured(99), fit_pristine([textured(seed) for seed in range(10)]))
@@ -105,17 +105,6 @@ def test_what_holds_no_parameters_is_one_sentence(content: str, tmp_path: Path) 
     (tmp_path / "mine.json").write_text(content)
     with pytest.raises(DataError, match=r"holds (no )?parameters of"):
         open_model(f"niqe:{tmp_path / 'mine.json'}")
-
-
-def test_fitting_needs_ten_photos_in_a_folder(tmp_path: Path, capsys) -> None:
-    out = ["--out", str(tmp_path / "mine.json")]
-    textured().save(tmp_path / "one.png")
-    assert main(["train", "niqe", "--photos", str(tmp_path), *out]) == 2
-    assert main(["train", "niqe", "--photos", str(tmp_path / "absent"), *out]) == 2
-    few, absent = capsys.readouterr().err.splitlines()
-    assert "holds 1 photos of at least 192 pixels a side" in few
-    assert "there is no folder" in absent
-    assert not (tmp_path / "mine.json").exists()
 
 
 def test_shipped_niqe_sees_blur_on_real_photos(shared_data: Path) -> None:

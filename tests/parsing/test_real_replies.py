@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.bench.replies import blink, q_bench, ratings
+from bench.replies import blink, q_bench, ratings
 
 
 def test_replies_to_blink_are_read_as_by_its_authors(shared_data: Path) -> None:

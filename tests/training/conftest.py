@@ -16,7 +16,7 @@ HELD_OUT = 4
 def photo_folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Photos to train on, and others."""
     root = tmp_path_factory.mktemp("photos")
-    paths = sorted((Path(demo.__file__).parent / "photos").glob("*.jpg"))
+    paths = sorted(demo.PHOTOS.glob("*.jpg"))
     for number, path in enumerate(paths):
         folder = root / ("held-out" if number < HELD_OUT else "train")
         folder.mkdir(exist_ok=True)

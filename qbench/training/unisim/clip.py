@@ -23,16 +23,16 @@ from qbench.models.checkpoint.weights import (
     load_weights,
 )
 from qbench.training.loop import Recipe, train
-from qbench.training.nano.losses import MARGIN
 from qbench.training.unisim.batches import TripletBatch, TripletBatches, to_triplet
 from qbench.training.unisim.lora import add_lora, reproducible_step
-from qbench.training.unisim.photos import PhotoComparisons
 from qbench.training.unisim.sets import check_names, read_comparisons
 
 TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2|expand_conv|project_conv|top_conv)"
 """Attention and perceptrons of the image side; of nano-clip's EfficientNet the convolutions that mix channels."""
 _TUNABLE = ("clip", "vision-text-dual-encoder")
 WARM_UP, DECAY = 500, 0.35
+MARGIN = 0.05
+"""Of the hinge, in cosines."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,6 @@ class ClipTuningOptions:
     batch: int
     """Comparisons of each task in a step."""
     rate: float
-    photos: Path | None = None
-    scenes: int = 0
-    """Crops of the photos, where these are trained on."""
     side: int | None = None
     """Pixels a side at which pictures are shown; None is the model's own."""
     seed: int = 0
@@ -78,9 +75,7 @@ def tune_clip(options: ClipTuningOptions) -> Path:
     if found.config.get("model_type") not in _TUNABLE:
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
     model, processor = with_lora(_load(found), options.seed), load_processor(found)
-    own = _own_photos(options, model.config.vision_config.image_size)
-    with accelerator.main_process_first():
-        comparisons = read_comparisons(options.sets, own, options.work)
+    comparisons = read_comparisons(options.sets)
     batches = TripletBatches(
         {task: [to_triplet(task, sample) for sample in samples] for task, samples in sorted(comparisons.items())},
         processor,
@@ -106,12 +101,6 @@ def tune_clip(options: ClipTuningOptions) -> Path:
         model.merge_and_unload().save_pretrained(options.out)
         processor.save_pretrained(options.out)
     return options.out
-
-
-def _own_photos(options: ClipTuningOptions, whole: int) -> PhotoComparisons | None:
-    """Crops of photos are at the scale at which the model sees whole ones."""
-    side, seed, workers = options.side or whole, options.seed, options.workers
-    return PhotoComparisons(options.photos, options.scenes, side, whole, seed, workers) if options.photos else None
 
 
 def _load(found: Checkpoint) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from qbench import prompts
 from qbench.datasets.similarity.random_pairs import in_random_order, sample_at_most
 from qbench.records import Picture, Sample
 from qbench.training.unisim.batches import to_triplet
-from qbench.training.unisim.photos import PhotoComparisons
 from qbench.training.unisim.sets import read_comparisons
 
 FORMS = ("{letter}", "({letter})", "({letter}) {option}", "The answer is ({letter}) {option}.")
@@ -27,36 +25,30 @@ FORMS = ("{letter}", "({letter})", "({letter}) {option}", "The answer is ({lette
 FILE = "conversations.json"
 
 
-@dataclass(frozen=True)
-class ConversationOptions:
-    """What can be chosen about a file of conversations."""
+def write_conversations(sets: Sequence[str], out: Path, most: int, seed: int) -> tuple[Path, dict[str, int]]:
+    """Write the file, its tasks mixed.
 
-    sets: Sequence[str]
-    out: Path
-    samples: int
-    """Most comparisons of each task."""
-    seed: int
-    own: PhotoComparisons | None
-
-
-def write_conversations(options: ConversationOptions) -> tuple[Path, dict[str, int]]:
-    """Write the file, its tasks mixed, and beside it the pictures that had to be made.
+    Args:
+        sets: What `read_comparisons` takes.
+        out: The folder that it is written to.
+        most: Conversations of a task.
+        seed: Of all that is drawn.
 
     Returns:
         The file, and how many conversations there are of each task.
     """
-    comparisons = read_comparisons(options.sets, options.own, options.out)
-    generator = np.random.default_rng([options.seed, 8])
+    comparisons = read_comparisons(sets)
+    generator = np.random.default_rng([seed, 8])
     rows = [
-        {"id": f"{task}_{number}", **conversation(task, sample, options.out, generator)}
+        {"id": f"{task}_{number}", **conversation(task, sample, out, generator)}
         for task, samples in sorted(comparisons.items())
-        for number, sample in enumerate(sample_at_most(samples, options.samples, generator))
+        for number, sample in enumerate(sample_at_most(samples, most, generator))
     ]
     mixed = [rows[place] for place in generator.permutation(len(rows))]
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / FILE
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / FILE
     path.write_text(json.dumps(mixed, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return path, {task: min(len(samples), options.samples) for task, samples in sorted(comparisons.items())}
+    return path, {task: min(len(samples), most) for task, samples in sorted(comparisons.items())}
 
 
 def conversation(task: str, sample: Sample, folder: Path, generator: np.random.Generator) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qbench.datasets import data_root
+from qbench.datasets import data_root, open_dataset
 from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_sample
 from qbench.datasets.similarity import image_edits, img_2afc, iqa_2afc, it_2afc, pieapp, text_2afc, with_image_paths
@@ -23,12 +23,9 @@ from qbench.datasets.similarity.random_pairs import LIST_SEED
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.rows import Row
-from qbench.training.unisim.photos import PhotoComparisons, make_photo_comparisons
 
 CORE = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc")
 """The tasks that UniSim is trained on; attributes, odd-one-out and retrieval are for looking how it generalises."""
-PHOTOS = "photos"
-"""The set that is made from one's own photos."""
 _SPLIT = "-train"
 _TRAIN = partial(partial, split="train")
 _EVERY = partial(_TRAIN, most=sys.maxsize)
@@ -63,50 +60,50 @@ def check_names(names: Sequence[str]) -> None:
         UserError: Which, and what there is to train on.
     """
     for name in names:
-        if name in SETS or name == PHOTOS:
+        if name in SETS or Path(name).is_file():
             continue
-        there_are = f"train on any of {', '.join((*SETS, PHOTOS))}"
         facts = find_dataset(name.removesuffix(_SPLIT))
         if facts is None:
-            raise UserError(f"no training set is called {name!r}; {there_are}")
+            raise UserError(f"no training set is called {name!r}; {_there_are()}")
         if f"{facts.name}{_SPLIT}" in SETS:
             raise UserError(f"{name} is a split to test with; its training split is {facts.name}{_SPLIT}")
-        raise UserError(f"{facts.title} is held out of training, to test what was trained; {there_are}")
+        raise UserError(f"{facts.title} is held out of training, to test what was trained; {_there_are()}")
 
 
-def read_comparisons(names: Sequence[str], own: PhotoComparisons | None, folder: Path) -> dict[str, list[Sample]]:
-    """Task -> comparisons of all these sets.
+def _there_are() -> str:
+    return f"train on any of {', '.join(SETS)}, or on lists of your own comparisons"
 
-    Args:
-        names: Of training sets.
-        own: What to make of one's own photos, where they are among the sets.
-        folder: Where pictures are made.
+
+def read_comparisons(names: Sequence[str]) -> dict[str, list[Sample]]:
+    """Task -> comparisons of all these sets, by name or in lists of one's own; larger sets of a task weigh more.
 
     Raises:
-        UserError: A set that is for testing, or that is not there.
+        UserError: A set that is for testing, or files that are not there: which, and where they come from.
     """
     check_names(names)
-    if (PHOTOS in names) != (own is not None):
-        raise UserError(f"--sets {PHOTOS} and --photos DIR go together; give both or neither")
-    found = read_sets([name for name in dict.fromkeys(names) if name != PHOTOS], data_root())
-    if own:
-        for task, samples in make_photo_comparisons(own, folder).items():
-            found.setdefault(task, []).extend(samples)
-    return found
-
-
-def read_sets(names: Sequence[str], root: Path) -> dict[str, list[Sample]]:
-    """The comparisons of published sets below a data root by task; larger sets of a task weigh more.
-
-    Raises:
-        UserError: Files that are not there: which, and where they come from.
-    """
     found: dict[str, list[Sample]] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
+        if name not in SETS:
+            own = open_dataset(name)
+            if own.facts:
+                raise UserError(f"{name} lists {own.facts.title}, which is held out of training; {_there_are()}")
+            for sample in own.samples:
+                found.setdefault(_task_of(sample, name), []).append(sample)
+            continue
         facts = find_dataset(name.removesuffix(_SPLIT))
         assert facts is not None
-        found.setdefault(facts.task, []).extend(_read(name, facts, root))
+        found.setdefault(facts.task, []).extend(_read(name, facts, data_root()))
     return found
+
+
+def _task_of(sample: Sample, path: str) -> str:
+    """Which of the core tasks a comparison of one's own is of, by what it is made of."""
+    many = sample.texts if sample.texts[1:] else sample.images[bool(sample.reference) :]
+    if sample.answer is None or len(many) != 2 or sample.options or "attribute" in sample.groups:
+        raise DataError(f"{path}: sample {sample.id} is no comparison of two with a label, of one of {', '.join(CORE)}")
+    if sample.texts:
+        return "text-2afc" if sample.reference else "it-2afc"
+    return "img-2afc" if sample.reference else "iqa-2afc"
 
 
 def _read(name: str, facts: DatasetFacts, root: Path) -> list[Sample]:

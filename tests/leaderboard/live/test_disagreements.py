@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.live.run import Missing, find_missing, find_worst, truth_of
 from qbench.datasets import Dataset
-from qbench.datasets.demo.damage import describe_damage
+from qbench.datasets.demo import describe_damage
 from qbench.datasets.known import find_dataset
 from qbench.records import Presented, Sample, Score
 from qbench.tasks import Outcome

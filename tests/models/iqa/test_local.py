@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, make_picture
+from qbench.datasets.demo import make_picture
 from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.iqa.features import photo_features
 from qbench.models.iqa.local import score_map, window_features
 from qbench.records import Prompt
+from tools.demo.damage import DemoPicture
+from tools.demo.sets import DEMO_PHOTOS
 
 CORNERS = {(0, 0): (0, 0, 0.5, 0.5), (0, 1): (0.5, 0, 1, 0.5), (1, 0): (0, 0.5, 0.5, 1), (1, 1): (0.5, 0.5, 1, 1)}
 """Lower and right, as 0 or 1 -> the quarter."""
@@ -27,13 +29,13 @@ def scorer() -> Model:
 
 
 def test_a_window_over_the_whole_photo_has_the_photo_s_features(scorer: Model) -> None:
-    photo = make_picture(DemoPicture("coffee")).resize((256, 192))
+    photo = make_picture(DemoPicture("coffee").name).resize((256, 192))
     [window] = window_features(scorer.backbone, np.asarray(photo), (12, 16), (12, 16))
     assert window == pytest.approx(photo_features(scorer.backbone, photo), abs=0.01, rel=0.01)
 
 
 def test_cells_that_do_not_divide_the_photo_change_its_score_little(scorer: Model) -> None:
-    photo = make_picture(DemoPicture("coffee")).resize((203, 149))
+    photo = make_picture(DemoPicture("coffee").name).resize((203, 149))
     windows = window_features(scorer.backbone, np.asarray(photo), (12, 16), (12, 16))
     assert scorer.heads.scores(windows)[0] == pytest.approx(
         scorer.heads.rate(photo_features(scorer.backbone, photo)).score, abs=3
@@ -42,7 +44,7 @@ def test_cells_that_do_not_divide_the_photo_change_its_score_little(scorer: Mode
 
 def test_a_window_is_looked_at_as_if_it_stood_alone(scorer: Model) -> None:
     """Statistics and colours of a window are those of the photo cut to it; the network sees beyond the edges."""
-    photo = make_picture(DemoPicture("house")).resize((256, 192))
+    photo = make_picture(DemoPicture("house").name).resize((256, 192))
     windows = window_features(scorer.backbone, np.asarray(photo), (12, 16), (6, 6)).reshape(7, 11, -1)
     alone = photo_features(scorer.backbone, photo.crop((80, 32, 80 + 96, 32 + 96)))[-64:]
     found = windows[2, 5][-64:]
@@ -51,12 +53,12 @@ def test_a_window_is_looked_at_as_if_it_stood_alone(scorer: Model) -> None:
 
 
 def test_the_map_is_lowest_in_a_damaged_corner(scorer: Model, tmp_path: Path) -> None:
-    """Of seven photos with one damage each it must find six; `python -m tests.bench.quality_map` tries all damages."""
+    """Of seven photos with one damage each it must find six; `python -m bench.quality_map` tries all damages."""
     kinds = ("lens-blur", "white-noise", "jpeg", "jpeg-2000", "denoised", "oversaturation", "impulse-noise")
     found = []
     for photo, kind, corner in zip(DEMO_PHOTOS[::2], kinds, cycle(CORNERS), strict=False):
         path = tmp_path / f"{photo}.png"
-        distort(make_picture(DemoPicture(photo)), kind, 4, seed=1, region=CORNERS[corner]).save(path)
+        distort(make_picture(DemoPicture(photo).name), kind, 4, seed=1, region=CORNERS[corner]).save(path)
         [response] = scorer.respond([Prompt("map", (open_picture(path),))])
         scores = np.array(response.score_map)
         row, column = np.unravel_index(scores.argmin(), scores.shape)
@@ -65,7 +67,7 @@ def test_the_map_is_lowest_in_a_damaged_corner(scorer: Model, tmp_path: Path) ->
 
 
 def test_cells_are_square_and_small_photos_have_fewer(scorer: Model) -> None:
-    photo = make_picture(DemoPicture("coffee"))
+    photo = make_picture(DemoPicture("coffee").name)
     shapes = {
         size: score_map(scorer.backbone, scorer.heads, photo.resize(size)).shape
         for size in [(512, 384), (1400, 700), (160, 120), (900, 60)]

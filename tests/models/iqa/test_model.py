@@ -11,8 +11,7 @@ import pytest
 from PIL import Image
 from scipy.stats import spearmanr
 
-from qbench.datasets.demo.damage import Damage
-from qbench.datasets.demo.pictures import DEMO_PHOTOS, DemoPicture, ensure_file
+from qbench.datasets.demo import ensure_file
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
@@ -20,6 +19,8 @@ from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.basis import Basis, Floats
 from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
 from qbench.records import Prompt, Response
+from tools.demo.damage import Damage, DemoPicture
+from tools.demo.sets import DEMO_PHOTOS
 
 NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 7)  # type: ignore[arg-type]
 
@@ -30,7 +31,8 @@ def scorer() -> Model:
 
 
 def rated(scorer: Model, folder: Path, photo: str, damage: Damage | None = None) -> Response:
-    [response] = scorer.respond([Prompt("score", (open_picture(ensure_file(DemoPicture(photo, damage), folder)),))])
+    picture = open_picture(ensure_file(DemoPicture(photo, damage).name, folder))
+    [response] = scorer.respond([Prompt("score", (picture,))])
     return response
 
 

@@ -23,7 +23,6 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.records import Prompt, Sample
 from qbench.training.loop import Recipe
-from qbench.training.nano.tokens import clip_tokenizer
 from qbench.training.unisim import clip as unisim
 from qbench.training.unisim.batches import QUALITY_CAPTION, TripletBatches, to_triplet
 from qbench.training.unisim.clip import (
@@ -35,6 +34,7 @@ from qbench.training.unisim.clip import (
     with_lora,
 )
 from tests.training.interruption import interrupt
+from tools.nano.tokens import clip_tokenizer
 
 SIDE = 32
 COLOURS = {"red": (200, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 200)}
@@ -97,7 +97,7 @@ def trains_on(monkeypatch: pytest.MonkeyPatch, comparisons: dict[str, list[Sampl
 
 def options(model: Path, out: Path, steps: int, **more: object) -> ClipTuningOptions:
     work = out.with_name(f"{out.name}.training")
-    return ClipTuningOptions(str(model), ["photos"], out, work, samples=4 * steps, batch=4, rate=3e-3, **more)  # type: ignore[arg-type]
+    return ClipTuningOptions(str(model), ["pipal-train"], out, work, samples=4 * steps, batch=4, rate=3e-3, **more)  # type: ignore[arg-type]
 
 
 def batches_of(folder: Path, comparisons: dict[str, list[Sample]]) -> TripletBatches:
@@ -251,14 +251,15 @@ def test_pictures_can_be_shown_smaller(tiny: Path, tmp_path: Path, comparisons: 
 @pytest.mark.usefixtures("trains_on")
 def test_the_command_trains(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    command = ["train", "unisim", "--model", str(tiny), "--sets", "photos", "--out", str(out), "--workers", "0"]
+    command = ["train", "unisim", "--model", str(tiny), "--sets", "pipal-train", "--out", str(out), "--workers", "0"]
     assert main([*command, "--samples", "8", "--batch", "4", "--device", "cpu", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"out": str(out)}
     log = (tmp_path / "out.training" / "log.jsonl").read_text().splitlines()
     assert [json.loads(line)["step"] for line in log] == [2]
     for wrong in ("--rate", "--side", "--samples"):
-        assert main([*command, wrong, "0"]) == 2
-        assert f"{wrong} is 0" in capsys.readouterr().err
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, wrong, "0"])
+        assert f"argument {wrong}: it is 0; it must be " in capsys.readouterr().err
 
 
 def test_what_is_no_clip_is_refused(tmp_path: Path) -> None:
@@ -279,7 +280,7 @@ def test_without_its_libraries_it_says_what_to_install(
     library: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    command = ["train", "unisim", "--model", str(tiny), "--sets", "photos", "--out", str(tmp_path / "out")]
+    command = ["train", "unisim", "--model", str(tiny), "--sets", "pipal-train", "--out", str(tmp_path / "out")]
     assert main([*command, "--device", "cpu"]) == 2
     said = f"qbench: this needs {library}, which is not installed; pip install 'qbench[train]'\n"
     assert capsys.readouterr().err.endswith(said)  # after how far the weights were loaded

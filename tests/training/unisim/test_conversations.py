@@ -16,7 +16,7 @@ from qbench.tasks import TASKS
 from qbench.tasks.similarity.instructions import read_choice
 from qbench.training.unisim import conversations as unisim_conversations
 from qbench.training.unisim.batches import QUALITY_CAPTION
-from qbench.training.unisim.conversations import FORMS, ConversationOptions, conversation, write_conversations
+from qbench.training.unisim.conversations import FORMS, conversation, write_conversations
 
 SAMPLES = {
     "img-2afc": Sample("", ("/d/ref.png", "/d/right.png", "/d/wrong.png"), reference="/d/ref.png", answer=0),
@@ -96,9 +96,7 @@ def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(unisim_conversations, "read_comparisons", lambda *_arguments: many)
 
     def written(name: str, seed: int) -> str:
-        path, counts = write_conversations(
-            ConversationOptions(["photos"], tmp_path / name, samples=6, seed=seed, own=None)
-        )
+        path, counts = write_conversations(["pipal-train"], tmp_path / name, 6, seed)
         assert counts == dict.fromkeys(sorted(SAMPLES), 6)
         return path.read_text(encoding="utf-8")
 
@@ -113,6 +111,4 @@ def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch:
 
 def test_sets_that_test_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is held out of training"):
-        write_conversations(ConversationOptions(["imagereward"], tmp_path, samples=1, seed=0, own=None))
-    with pytest.raises(UserError, match="--sets photos and --photos DIR go together"):
-        write_conversations(ConversationOptions(["photos"], tmp_path, samples=1, seed=0, own=None))
+        write_conversations(["imagereward"], tmp_path, 1, 0)

@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets.similarity import LOADERS
-from qbench.errors import UserError
+from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.tasks import TASKS
-from qbench.training.unisim.sets import CORE, PHOTOS, SETS, check_names, read_sets
+from qbench.training.unisim.sets import CORE, SETS, check_names, read_comparisons
 from tests.datasets.similarity.reading import names, right, wrong
 from tests.datasets.similarity.writing import images, listed, table
+
+
+@pytest.fixture(autouse=True)
+def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
 
 
 def nights(root: Path) -> None:
@@ -102,7 +107,7 @@ def pipal(root: Path) -> None:
 def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
     """The one task's samples of a set."""
     write(root)
-    ((task, samples),) = read_sets([name], root).items()
+    ((task, samples),) = read_comparisons([name]).items()
     TASKS[task].check(samples)
     return samples
 
@@ -121,7 +126,7 @@ def test_pieapp_goes_by_the_processed_preference(tmp_path: Path) -> None:
         ("a.png", "b.png"),
         ("c.png", "a.png"),
     ]
-    quality = read_sets(["pieapp-quality-train"], tmp_path)["iqa-2afc"]
+    quality = read_comparisons(["pieapp-quality-train"])["iqa-2afc"]
     assert {Path(right(sample)).name for sample in quality} == {"ref_1.png"}
     assert sorted(Path(wrong(sample)).name for sample in quality) == ["a.png", "a.png", "b.png", "c.png"]
 
@@ -135,8 +140,8 @@ def test_hpdv2_goes_by_what_a_person_preferred(tmp_path: Path) -> None:
 def test_all_edits_are_trained_on(tmp_path: Path) -> None:
     (one,) = read("magicbrush-train", tmp_path, edits)
     assert (one.texts, Path(right(one)).name) == (("add a hat",), "1.jpg")
-    assert len(read_sets(["hq-edit-train"], tmp_path)["it-2afc"]) == 2 * 1002
-    assert len(read_sets(["hq-edit-text-train"], tmp_path)["text-2afc"]) == 2 * 1002
+    assert len(read_comparisons(["hq-edit-train"])["it-2afc"]) == 2 * 1002
+    assert len(read_comparisons(["hq-edit-text-train"])["text-2afc"]) == 2 * 1002
 
 
 def test_polaris_prefers_what_a_person_wrote(tmp_path: Path) -> None:
@@ -162,7 +167,7 @@ def test_pipal_has_a_list_of_scores_for_each_reference(tmp_path: Path) -> None:
 def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
     for write in (nights, pieapp, polaris):
         write(tmp_path)
-    found = read_sets(["nights-train", "pieapp-train", "polaris-train"], tmp_path)
+    found = read_comparisons(["nights-train", "pieapp-train", "polaris-train"])
     assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 4, "text-2afc": 2}
 
 
@@ -171,13 +176,36 @@ def test_every_set_is_of_a_core_task() -> None:
 
     facts = [find_dataset(name.removesuffix("-train")) for name in SETS]
     assert {fact.task for fact in facts if fact} == set(CORE)
-    check_names([*SETS, PHOTOS])
+    check_names([*SETS])
+
+
+def test_lists_of_ones_own_are_taken_by_what_they_hold(tmp_path: Path) -> None:
+    images(tmp_path, ["a.png", "b.png", "ref.png"])
+    rows = [
+        {"images": ["a.png", "b.png"], "label": 1},
+        {"images": ["a.png", "b.png"], "label": 0, "reference": "ref.png"},
+        {"images": ["a.png", "b.png"], "label": 0, "texts": ["a cat"]},
+        {"texts": ["a cat", "a dog"], "label": 1, "reference": "ref.png"},
+    ]
+    listed(tmp_path / "mine.json", rows)
+    found = read_comparisons([str(tmp_path / "mine.json")])
+    assert {task: [right(sample) for sample in samples] for task, samples in found.items()} == {
+        "iqa-2afc": [str(tmp_path / "b.png")],
+        "img-2afc": [str(tmp_path / "a.png")],
+        "it-2afc": [str(tmp_path / "a.png")],
+        "text-2afc": ["a dog"],
+    }
+    pair = {"images": ["a.png", "b.png"]}
+    for wrong_row in (pair, {**pair, "attribute": "contrast", "label": 0}):
+        listed(tmp_path / "mine.json", [wrong_row])
+        with pytest.raises(DataError, match="is no comparison of two with a label, of one of img-2afc"):
+            read_comparisons([str(tmp_path / "mine.json")])
 
 
 @pytest.mark.parametrize("name", [*LOADERS, "demo-img-2afc", "demo-iqa-2afc", "koniq-10k", "imagereward-train"])
 def test_what_tests_is_refused(name: str) -> None:
     with pytest.raises(UserError, match=r"is held out of training|is a split to test with; its training split is"):
-        check_names([PHOTOS, name])
+        check_names([*SETS, name])
 
 
 def test_an_unknown_set_is_refused_with_those_there_are() -> None:
@@ -187,8 +215,8 @@ def test_an_unknown_set_is_refused_with_those_there_are() -> None:
 
 def test_a_set_that_is_not_there_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"nights-train is not at .*data\.csv is missing; it comes from"):
-        read_sets(["nights-train"], tmp_path)
+        read_comparisons(["nights-train"])
     pipal(tmp_path)
     (tmp_path / "PIPAL" / "Train_Label" / "A1.txt").unlink()
     with pytest.raises(UserError, match=r"pipal-train is not whole at .*Train_Label/A1\.txt is missing"):
-        read_sets(["pipal-train"], tmp_path)
+        read_comparisons(["pipal-train"])

@@ -239,7 +239,7 @@ def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, m
 
 
 def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) -> None:
-    """What it comes to is measured by `python -m tests.bench.photo_memory`."""
+    """What it comes to is measured by `python -m bench.photo_memory`."""
     Image.core.set_block_size(2**24)
     open_live(Settings(tmp_path, tmp_path))
     assert Image.core.get_block_size() > 3 * MOST_PIXELS

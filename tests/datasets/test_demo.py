@@ -1,0 +1,177 @@
+"""Demo sets by name, offline: the same lists and pixels everywhere, and marked in every record."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from qbench.__main__ import main
+from qbench.datasets import open_dataset
+from qbench.datasets.demo import (
+    LISTS,
+    PHOTOS,
+    PLACES,
+    describe_damage,
+    ensure_file,
+    make_picture,
+    read_demo_set,
+    region_of,
+)
+from qbench.datasets.known import SYNTHETIC, find_dataset, known_datasets
+from qbench.tasks import TASKS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_known_demo_sets_are_the_ones_there_are() -> None:
+    known = {facts.name: facts for facts in known_datasets() if facts.truth == "construction"}
+    assert sorted(known) == sorted(path.stem for path in LISTS.iterdir())
+    for name, facts in known.items():
+        samples, _ = read_demo_set(name)
+        assert facts.items == len(samples) == len({sample.id for sample in samples})
+        assert name.startswith(f"demo-{facts.task}")
+        if TASKS[facts.task].choice or facts.task == "retrieval":
+            TASKS[facts.task].check(samples)
+
+
+def test_the_lists_are_the_same_for_ever() -> None:
+    """Figures on a list that changes are not comparable: this is the digest that records of version 0.1 name."""
+    names = [facts.name for facts in known_datasets() if facts.truth == "construction"]
+    revisions = " ".join(read_demo_set(name)[1] for name in names)
+    assert hashlib.sha256(revisions.encode()).hexdigest()[:16] == "e0278abcb690868e"
+
+
+def test_the_records_on_the_board_are_of_these_sets() -> None:
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "assets" / "demo").glob("*.json")]
+    assert {record["dataset"].split("/")[0] for record in records} == {path.stem for path in LISTS.iterdir()}
+    for items in (ROOT / "assets" / "demo" / "items").iterdir():
+        assert '"/' not in items.read_text(encoding="utf-8"), "what belongs together is named by no path of a machine"
+    for record in records:
+        assert record["protocol"]["list"] == read_demo_set(record["dataset"].split("/")[0])[1][:12]
+
+
+def test_every_photo_is_shipped_small_and_its_licence_is_named() -> None:
+    files = sorted(PHOTOS.iterdir())
+    assert sum(file.stat().st_size for file in files) <= 2_500_000
+    licences = (PHOTOS.parent / "LICENCES.md").read_text(encoding="utf-8")
+    assert all(f"| {file.stem} |" in licences for file in files)
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [
+        ("coffee.png", "00631c0faa7cd1ab"),
+        ("pagoda--view-top-left.png", "bda2da727afb4ec8"),
+        ("raccoon--mean-shift-down--3.png", "ecb8e438dd1b2378"),
+        ("house--colour-blocks--4.png", "3b7792bc91066d1c"),
+        ("dahlia--displaced-patches--2.png", "67b47ec90b8d9918"),
+    ],
+)
+def test_pixels_are_the_same_everywhere(name: str, digest: str) -> None:
+    assert hashlib.sha256(make_picture(name).tobytes()).hexdigest()[:16] == digest
+
+
+def test_damage_in_one_place_leaves_the_others_alone() -> None:
+    clean, dark = (np.asarray(make_picture(name)) for name in ("coffee.png", "coffee--darken--5--top-right.png"))
+    rows, columns = np.nonzero((clean != dark).any(axis=2))
+    assert rows.max() < 192
+    assert columns.min() >= 320
+    assert len(rows) > 0.8 * 192 * 192
+    assert describe_damage("coffee--darken--5--top-right.png") == "Darken, level 5, top right"
+    assert describe_damage("coffee--view-centre.png") == "none"
+
+
+def test_places_are_squares_of_half_the_shorter_side_in_their_corner() -> None:
+    boxes = {place: region_of(place, 512, 384) for place in PLACES}
+    assert boxes["top left"] == (0, 0, 192 / 512, 192 / 384)
+    assert boxes["bottom right"] == (320 / 512, 192 / 384, 1, 1)
+    assert boxes["centre"] == (160 / 512, 96 / 384, 352 / 512, 288 / 384)
+    assert region_of("top right", 100, 400) == (0.5, 0, 1, 0.125)
+
+
+def test_two_at_once_agree_and_leave_nothing_behind(tmp_path: Path) -> None:
+    name = "hills--darken--3.png"
+    with ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(lambda _: ensure_file(name, tmp_path), range(8)))
+    assert set(paths) == {tmp_path / name} == set(tmp_path.iterdir())
+    assert np.array_equal(np.asarray(Image.open(paths[0])), np.asarray(make_picture(name)))
+
+
+@pytest.mark.parametrize("rule", ["levels", "types", "intervals"])
+def test_fine_sets_are_paired_by_their_rule_unasked(
+    rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("run", "--model", "scripted", "--task", "comparison", "--dataset", f"demo-comparison-{rule}")
+    (record,) = run(capsys, *arguments, "--rounds", 2, "--out", tmp_path / "out")
+    assert record["protocol"]["pairing"] == rule
+    assert record["status"]["presented"] == 4 * 2 * 2 * 2  # sets, pairs, rounds, orders
+    assert record["metrics"]["consistency"]["value"] == 1
+    assert ("accuracy" in record["metrics"]) == (rule != "types")
+
+
+def test_a_set_is_made_at_first_use_and_found_at_the_second(root: Path) -> None:
+    first = open_dataset("demo-comparison-types", limit=2)
+    assert [Path(sample.images[0]).is_file() for sample in first.samples] == [True, True]
+    assert first.limit == 2
+    made = {path: path.stat().st_mtime_ns for path in root.rglob("*.png")}
+    assert len(made) == 2  # only what is used
+    again = open_dataset("demo-comparison-types", limit=2)
+    assert again == first
+    assert {path: path.stat().st_mtime_ns for path in root.rglob("*.png")} == made
+
+
+def test_a_reference_image_is_the_first_of_the_paths() -> None:
+    (one,) = open_dataset("demo-img-2afc", limit=1).samples
+    assert one.reference == one.images[0]
+    assert Path(one.reference).is_file()
+
+
+def test_what_belongs_together_is_named_without_a_folder() -> None:
+    assert open_dataset("demo-perception", limit=2).samples[1].cluster == "admiral.png"
+
+
+def test_a_reference_description_stays_a_text() -> None:
+    (one,) = open_dataset("demo-description", limit=1).samples
+    assert "quality" in one.reference
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict]:
+    assert main([*map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("task", ["perception", "description", "assessment", "comparison", "odd-one-out"])
+def test_records_say_that_the_truth_was_constructed(
+    task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("run", "--model", "scripted", "--task", task, "--dataset", f"demo-{task}", "--limit", 4)
+    records = run(capsys, *arguments, "--out", tmp_path / "out")
+    assert {record["protocol"]["truth"] for record in records} == {SYNTHETIC}
+
+
+def test_scored_files_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.json"
+    rows = [{"img_path": f"{number}.png", "gt_score": number, "score": number} for number in range(12)]
+    file.write_text(json.dumps(rows))
+    (record,) = run(capsys, "score", file, "--dataset", "demo-assessment", "--model", "mine")
+    assert record["protocol"]["truth"] == SYNTHETIC
+
+
+def test_the_list_of_datasets_marks_them(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {row["name"]: row for row in run(capsys, "datasets")}
+    assert rows["demo-retrieval"]["here"]
+    assert rows["demo-retrieval"]["what"].endswith("; synthetic, truth by construction")
+    assert rows["demo-retrieval"]["truth"] == "construction"
+    assert rows["koniq-10k"]["truth"] == find_dataset("koniq").truth == "people"

@@ -1,0 +1,1 @@
+"""How the embedded models are made: nano-iqa, nano-clip, nano-vlm and the parameters of niqe."""

@@ -1,0 +1,28 @@
+"""What can be chosen for every training run of an embedded model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from qbench.models.builtin import WEIGHTS_FOLDER
+
+NANO_IQA = WEIGHTS_FOLDER / "nano-iqa"
+"""The folder of the scorer that comes with the project, which holds EfficientNet-Lite0 and teaches the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What every training has."""
+
+    photos: Path
+    """Undamaged photos of 480 pixels or more."""
+    out: Path
+    """Where the checkpoint goes."""
+    seed: int = 0
+    device: str = "cpu"
+
+    @property
+    def work(self) -> Path:
+        """Where the state to resume from lies."""
+        return self.out.with_name(f"{self.out.name}.training")
