@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { makeChips } from "./chips.js";
 import { makeCompare } from "./ticks.js";
 import { choosableColumns } from "./data.js";
-import { FACTS, MARKS, columnName, count } from "./text.js";
+import { FACTS, MARKS, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
 
 /**
@@ -182,7 +182,7 @@ function makeColumns(data, change) {
             hidden: box.checked ? view.hidden.filter((key) => key !== column.key) : [...view.hidden, column.key],
           }) },
         });
-        return el("label", {}, box, ` ${columnName(data, column)}`);
+        return el("label", {}, box, ` ${column.named}`);
       }));
       if (focused) [...list.querySelectorAll("input")].find((box) => box.value === focused)?.focus();
     },

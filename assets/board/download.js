@@ -1,7 +1,7 @@
 // The table as it is shown, as files to download: same rows, columns and order.
 
 import { levels } from "./head.js";
-import { columnName, plainFigure, reading, weights } from "./text.js";
+import { plainFigure, reading, weights } from "./text.js";
 
 /** Rows as shown, references first. */
 const shownRows = (data, { rows }) => [...data.references, ...rows];
@@ -12,7 +12,7 @@ export function toCsv(data, arranged) {
   const { columns, hidden, ranks } = arranged;
   const head = [hidden ? `Rank of ${ranks.size}` : "Rank", "Model", "Organisation", "Parameters (billions)", "Weights", "Released"];
   for (const column of columns) {
-    const name = columnName(data, column);
+    const name = column.named;
     head.push(`${name} (${reading(column)})`);
     if (column.low) head.push(`${name}, 95 % from`, `${name}, 95 % to`);
   }
@@ -76,8 +76,8 @@ export function toJson(data, arranged, address) {
       }),
     })),
   }));
-  const described = columns.map(({ key, unit, scale, direction, description }) => ({ key, unit, scale, direction, description }));
-  columns.forEach((column, i) => { described[i].label = columnName(data, column); });
+  const described = columns.map(({ key, unit, scale, direction, description, named }) => (
+    { key, unit, scale, direction, description, label: named }));
   const about = { board: data.board, title: data.title, revision: data.revision, address };
   return `${JSON.stringify({ ...about, ranked_by: ranking?.key ?? null, filtered, columns: described, rows }, null, 1)}\n`;
 }
@@ -99,7 +99,7 @@ export function toLatex(data, arranged) {
   const arrows = { higher: " $\\uparrow$", lower: " $\\downarrow$", neither: "" };
   return [
     `% ${latexComment(`${data.title}, revision ${data.revision}`)}; needs \\usepackage{booktabs}`,
-    `% ${latexComment(columns.map((column) => `${columnName(data, column)}: ${reading(column)}`).join("; "))}`,
+    `% ${latexComment(columns.map((column) => `${column.named}: ${reading(column)}`).join("; "))}`,
     `\\begin{tabular}{l${"r".repeat(columns.length)}}`,
     "\\toprule",
     `${["Model", ...columns.map((column) => latex(name(column)) + arrows[column.direction])].join(" & ")} \\\\`,

@@ -3,7 +3,7 @@
 import { recomputed } from "./body.js";
 import { partFigures } from "./unranked.js";
 import { authored, el, safeLink } from "./dom.js";
-import { MARKS, columnName, count, difference, figure, listed } from "./text.js";
+import { MARKS, count, difference, figure, listed } from "./text.js";
 
 /** A dialog in `root`; returns what opens it for a row, and for a result beside the table. */
 export function makeProvenance(root) {
@@ -91,10 +91,10 @@ const whence = (data, origin) => [
 function describe(data, columns, row, { origin, shown, passed }) {
   const named = shown.length === columns.length
     ? "all figures in this row"
-    : shown.map((index) => columnName(data, data.columns[index])).join("; ");
+    : shown.map((index) => data.columns[index].named).join("; ");
   const others = passed.map(([index, value]) => {
     const column = data.columns[index];
-    return `${columnName(data, column)} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
+    return `${column.named} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
   });
   return told(data, origin, named || others.join("; "));
 }
@@ -135,7 +135,7 @@ function remarks(data, columns, row) {
     el("dl", { class: "qb-remarks" }, noted.map(({ column, note }) => {
       const value = column.values[row];
       return [
-        el("dt", {}, `${columnName(data, column)} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
+        el("dt", {}, `${column.named} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
         el("dd", {}, `${note.text[0].toUpperCase()}${note.text.slice(1).replace(/\.$/, "")}. ${recomputed(note, column)}`),
       ];
     })),

@@ -34,13 +34,6 @@ export function difference(value, shown, column) {
 /** Half the width of an interval. */
 export const halfWidth = (low, high, column) => `±${(((high - low) / 2) * column.scale).toFixed(column.half_decimals)}`;
 
-/** A column's full name, where its heads do not stand above it. */
-export function columnName(data, column) {
-  const part = data.parts.find(({ key }) => key === column.parts[0])?.label ?? "";
-  const named = [part, column.label, column.name].filter(Boolean);
-  return named.filter((text, i) => !named.slice(0, i).some((before) => before === text)).join(", ");
-}
-
 /** Unit and direction, for people who cannot see the arrow. */
 export const reading = ({ unit, direction }) => [unit, BETTER[direction]].filter(Boolean).join(", ");
 

@@ -1,7 +1,7 @@
 // What stands under a table and is not ranked: submissions that wait for review, results of a part of a dataset.
 
 import { authored, el } from "./dom.js";
-import { MARKS, columnName, count, figure } from "./text.js";
+import { MARKS, count, figure } from "./text.js";
 
 const OPEN_UP_TO = 5;
 
@@ -45,6 +45,6 @@ function sourceButton(result, onSource) {
 export const partFigures = (data, result) => data.columns.filter(({ key }) => key in result.figures)
   .map((column) => {
     const unit = column.unit && ` ${column.unit}`;
-    return `${columnName(data, column)} ${figure(result.figures[column.key], column)}${unit}`;
+    return `${column.named} ${figure(result.figures[column.key], column)}${unit}`;
   })
   .join(", ");

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
@@ -296,3 +296,29 @@ def _with_parts(table: Table, columns: Sequence[Column]) -> set[str]:
     for _ in range(2):  # a mean of two correlations may itself be averaged over datasets
         keys |= {part for column in table.columns if column.key in keys for part in column.mean_of}
     return keys
+
+
+class NamedModels(NamedTuple):
+    """The models that somebody names, such as a link."""
+
+    known: list[ModelFacts]
+    """Each once."""
+    unknown: list[str]
+    """Names that no model goes by."""
+
+
+def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedModels:
+    """Which models are named, among those of a board and of the catalogue."""
+    table = compared_table(snapshot, find_board(snapshot.boards, board))
+    found = {name: table.rows[name].model if name in table.rows else snapshot.find_model(name) for name in names}
+    return NamedModels(
+        known=list({facts.id: facts for facts in found.values() if facts}.values()),
+        unknown=[name for name, facts in found.items() if facts is None],
+    )
+
+
+def best_models(snapshot: Snapshot, board: str, count: int = 3) -> list[str]:
+    """Ids of the leaders of a board by the column that ranks it, of those that have figures to compare."""
+    table = snapshot.table(board)
+    compared = models_with_figures(snapshot, table.board)
+    return [name for name in table.ranked if name in compared][:count]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from leaderboard.analysis.compare import MOST_MODELS, Profile
-from leaderboard.analysis.model_choice import NamedModels
+from leaderboard.analysis.compare import MOST_MODELS, NamedModels, Profile
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column

@@ -161,7 +161,7 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         {
             "address": board_link(on.board),
             "title": on.board.title,
-            "column": column_name(on.board, on.main.column) if on.main else "",
+            "column": on.board.column_name(on.main.column) if on.main else "",
             "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
             "half": half_interval(on.main.figure.low, on.main.figure.high, on.main.column.metric) if on.main else "",
             "rank": _rank(on.main) if on.main else "no figure in the column that ranks",
@@ -186,12 +186,6 @@ def board_link(board: Board) -> str:
     return link(PageView(tab="leaderboard", board=board.key), "")
 
 
-def column_name(board: Board, column: Column) -> str:
-    """A column's name where no head stands above it."""
-    part = next((part.label for part in board.parts if part.key == column.parts[0]), "")
-    return ", ".join(dict.fromkeys(text for text in (part, column.label, column.metric.label) if text))
-
-
 def _rank(standing: Standing) -> str:
     return "–" if standing.rank is None else f"{standing.rank} of {standing.ranked}"
 
@@ -205,7 +199,7 @@ def _every_figure(on: OnBoard) -> Html:
     standings = [*([on.main] if on.main else []), *on.others]
     rows: list[HtmlRow] = [
         [
-            column_name(on.board, standing.column),
+            on.board.column_name(standing.column),
             HtmlCell(
                 figure_with_unit(standing.figure.value, standing.column.metric),
                 half_interval(standing.figure.low, standing.figure.high, standing.column.metric),
@@ -236,7 +230,7 @@ def conflicts_table(conflicts: Iterable[Conflict]) -> Html:
     rows: list[HtmlRow] = [
         [
             found.board.title,
-            HtmlCell(column_name(found.board, found.column), weight="wrap"),
+            HtmlCell(found.board.column_name(found.column), weight="wrap"),
             HtmlCell(figure(found.shown, found.column.metric), found.shown_from, "wrap"),
             HtmlCell(figure(found.other, found.column.metric), found.other_from, "wrap"),
             _difference(found),

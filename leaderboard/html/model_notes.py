@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leaderboard.analysis.how_to_run import how_to_run
-from leaderboard.analysis.memory import memory_of
 from leaderboard.analysis.model import Habits
 from leaderboard.analysis.overview import MARGIN
 from leaderboard.html import markup
+from leaderboard.html.how_to_run import how_to_run, memory_of
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.tables.words import between, listed, percent
 from qbench.models.catalogue import ModelFacts

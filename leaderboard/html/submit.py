@@ -12,7 +12,7 @@ from leaderboard.submissions.preview import Listing, Neighbour, Placing
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
-from leaderboard.tables.columns import Board, Column, Metric
+from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
 from qbench.errors import UserError
@@ -154,15 +154,9 @@ def _figures(listing: Listing) -> str:
     """Every figure with the name of its column."""
     columns = [column for column in listing.board.columns if column.key in listing.figures]
     return "; ".join(
-        f"{_column_name(listing.board, column)} {figure_with_unit(listing.figures[column.key], column.metric)}"
+        f"{listing.board.column_name(column)} {figure_with_unit(listing.figures[column.key], column.metric)}"
         for column in columns
     )
-
-
-def _column_name(board: Board, column: Column) -> str:
-    """What a column shows: part of the board, label and metric, each said once."""
-    parts = {part.key: part.label for part in board.parts}
-    return ", ".join(dict.fromkeys((parts[column.parts[0]], column.label, named_metric(column.metric))))
 
 
 def _placing(placing: Placing, taken: str) -> Html:
@@ -199,7 +193,7 @@ def _same_name(placing: Placing, taken: str) -> Html:
         return markup.NOTHING
     rows: list[markup.HtmlRow] = [
         [
-            _column_name(placing.board, known.column),
+            placing.board.column_name(known.column),
             figure_with_unit(known.on_board, known.column.metric),
             _given_by(known),
             figure_with_unit(known.yours, known.column.metric),

@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from leaderboard.analysis.compare import Profile, compare_models
-from leaderboard.analysis.model_choice import best_models
+from leaderboard.analysis.compare import Profile, best_models, compare_models
 from leaderboard.live.datasets import available_datasets
 from leaderboard.live.run_files import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
 from leaderboard.live.run_request import RunRequest

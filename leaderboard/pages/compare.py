@@ -7,8 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.analysis.compare import MOST_MODELS, Profile, compare_models, comparison_json
-from leaderboard.analysis.model_choice import best_models, find_models
+from leaderboard.analysis.compare import MOST_MODELS, Profile, best_models, compare_models, comparison_json, find_models
 from leaderboard.charts.comparison import draw
 from leaderboard.html import compare as words
 from leaderboard.html import markup

@@ -251,6 +251,11 @@ class Board:
             if column.metric.key in metrics and choice.part in (EVERYTHING, *column.parts)
         )
 
+    def column_name(self, column: Column) -> str:
+        """A column's name where no head stands above it: its part, its label and its metric, each said once."""
+        part = next((part.label for part in self.parts if part.key == column.parts[0]), "")
+        return ", ".join(dict.fromkeys(text for text in (part, column.label, column.metric.label) if text))
+
     def ranks_by(self, choice: ColumnChoice) -> Column:
         """The column that ranks the models under this choice."""
         shown = self.shown(choice)

@@ -55,7 +55,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
             for part in board.parts
         ],
         "meanings": {column.metric.key: column.metric.description for column in table.columns},
-        "columns": [_describe(column) for column in table.columns],
+        "columns": [_describe(column) | {"named": board.column_name(column)} for column in table.columns],
         "references": len(table.references),
         "ids": list(table.rows),
         "models": _by_name(FACTS, map(attrgetter(*FACTS), (row.model for row in rows)))
@@ -162,18 +162,18 @@ def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[di
     """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
     but their figures, such as one upload's datasets, are one."""
     place = {column.key: i for i, column in enumerate(columns)}
-    merged: dict[str, dict[str, Any]] = {}
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in row.origins:
         told = {**describe_origin(origin.record), "place": source_place(origin.record)}
         numbered = {name: text if name in UNNUMBERED else _numbered(text, number) for name, text in told.items()}
-        one = merged.setdefault(str(numbered), {**numbered, "shown": [], "passed": []})
+        one = merged.setdefault(tuple(numbered.values()), {**numbered, "shown": [], "passed": []})
         one["shown"] += [place[key] for key in origin.shown]
         one["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
-    return [{name: value for name, value in one.items() if value not in (None, [])} for one in merged.values()]
+    return [{name: value for name, value in one.items() if value not in (None, [], ())} for one in merged.values()]
 
 
-def _numbered(text: str | list[str] | None, number: _Numbering) -> int | list[int | None] | None:
-    return list(map(number, text)) if isinstance(text, list) else number(text)
+def _numbered(text: str | list[str] | None, number: _Numbering) -> int | tuple[int | None, ...] | None:
+    return tuple(map(number, text)) if isinstance(text, list) else number(text)
 
 
 def answer(table: Table, revision: str) -> dict[str, Any]:

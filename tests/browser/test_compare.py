@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.analysis.model_choice import best_models
+from leaderboard.analysis.compare import best_models
 from qbench.records import Estimate, Result, Source
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits, models, names, traces, wait_for_models

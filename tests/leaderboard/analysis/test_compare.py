@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.analysis.compare import Profile, compare_models, comparison_json
-from leaderboard.analysis.model_choice import best_models, find_models
+from leaderboard.analysis.compare import Profile, best_models, compare_models, comparison_json, find_models
 from leaderboard.boards import all_boards
 from leaderboard.html import compare as compare_text
 from leaderboard.snapshot import Snapshot

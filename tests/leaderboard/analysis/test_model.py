@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.analysis.how_to_run import how_to_run
-from leaderboard.analysis.memory import memory_of
 from leaderboard.analysis.model import ModelReport, listed_models, model_report, read_models
 from leaderboard.boards.twoafc import coarse_board, fine_board
+from leaderboard.html.how_to_run import how_to_run, memory_of
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
 from qbench.errors import UserError
@@ -48,10 +47,10 @@ def test_people_have_figures_and_no_rank() -> None:
 def test_sources_that_differ_are_conflicts_and_those_that_agree_are_not() -> None:
     found = report(
         "alpha",
-        result("alpha", "a", 0.5, reference="Benchmark, Table 1, row 'alpha'"),
-        result("alpha", "a", 0.62, reference="Later, Table 9, row 'alpha'", protocol={"reported_by": "others"}),
-        result("alpha", "b", 0.3, reference="Benchmark, Table 1, row 'alpha'"),
-        result("alpha", "b", 0.3, reference="Later, Table 9, row 'alpha'", protocol={"reported_by": "others"}),
+        result("alpha", "a", 0.5, reference="Benchmark, Table 1"),
+        result("alpha", "a", 0.62, reference="Later, Table 9", protocol={"reported_by": "others"}),
+        result("alpha", "b", 0.3, reference="Benchmark, Table 1"),
+        result("alpha", "b", 0.3, reference="Later, Table 9", protocol={"reported_by": "others"}),
     )
     [conflict] = found.conflicts
     assert (conflict.column.key, conflict.shown, conflict.other) == ("a/srcc", 0.5, 0.62)

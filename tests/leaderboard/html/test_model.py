@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from leaderboard.analysis.how_to_run import how_to_run
 from leaderboard.analysis.model import model_report, read_models
+from leaderboard.html.how_to_run import how_to_run
 from leaderboard.html.model import model_json
 from qbench.models.catalogue import find_model
 from tests.leaderboard.analysis.test_model import report

@@ -1,9 +1,11 @@
-"""How a model of the catalogue is run here: the exact command, or why there is none."""
+"""How a model of the catalogue is run here: the exact command, or why there is none, and the memory that it takes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from leaderboard.analysis.overview import MARGIN
 from qbench.models.builtin import find_builtin
 from qbench.models.catalogue import ModelFacts
 from qbench.tasks import assessment, perception
@@ -12,6 +14,8 @@ from qbench.tasks.similarity import iqa_2afc
 PROGRAM = "python -m qbench run"
 SERVER = "http://localhost:8000/v1"
 """Where servers of open models listen by themselves."""
+BYTES = {"float32": 4.0, "bfloat16": 2.0, "int8": 1.0, "int4": 0.5}
+"""Name of a precision -> bytes a parameter."""
 
 
 @dataclass(frozen=True)
@@ -94,3 +98,17 @@ def _rated(model: str) -> str:
 def _at_a_server(model: str, address: str = SERVER) -> tuple[Command, ...]:
     line = f"{_line('perception', 'llvisionqa-dev', model)} --images FOLDER --endpoint {address}"
     return (Command("Questions about photos (A1)", line),)
+
+
+class Memory(NamedTuple):
+    """What one precision takes, in gigabytes (10⁹ bytes)."""
+
+    precision: str
+    weights: float
+    with_margin: float
+
+
+def memory_of(parameters: float) -> list[Memory]:
+    """What each precision takes; `parameters` are billions."""
+    weights = {precision: parameters * size for precision, size in BYTES.items()}
+    return [Memory(precision, taken, taken * (1 + MARGIN)) for precision, taken in weights.items()]
