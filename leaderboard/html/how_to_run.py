@@ -9,7 +9,7 @@ from leaderboard.analysis.overview import MARGIN
 from qbench.models.builtin import find_builtin
 from qbench.models.catalogue import ModelFacts
 from qbench.tasks import assessment, perception
-from qbench.tasks.similarity import iqa_2afc
+from qbench.tasks.similarity import choices
 
 PROGRAM = "python -m qbench run"
 SERVER = "http://localhost:8000/v1"
@@ -41,7 +41,7 @@ def how_to_run(model: ModelFacts) -> HowToRun:
         return HowToRun((), "This is no model that could be asked.")
     if builtin is not None:
         writes, scores = "text" in builtin.wants, builtin.wants <= {"score", "map"}
-        task = assessment.NAME if scores else perception.NAME if writes else iqa_2afc.CHOICE.name
+        task = assessment.NAME if scores else perception.NAME if writes else choices.IQA_2AFC.name
         return HowToRun(
             (
                 Command(

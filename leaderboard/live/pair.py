@@ -25,7 +25,7 @@ from qbench.parsing import Preference
 from qbench.records import Picture, Response, Sample, Want
 from qbench.tasks import comparison
 from qbench.tasks.asking import is_encoder
-from qbench.tasks.similarity import iqa_2afc
+from qbench.tasks.similarity import choices
 from qbench.tasks.similarity.choosing import Similarity, plan
 
 PHOTO_NAMES = ("A", "B")
@@ -256,7 +256,7 @@ def _ask(
     if prompt.form == "unisim":
         sample = Sample("AB", tuple(picture.path for picture in pictures), answer=0)
         options = Similarity(mode="letter-logits", style=prompt.style)
-        _, answered = runner.run(plan(iqa_2afc.CHOICE, [sample], runner.model.wants, options))
+        _, answered = runner.run(plan(choices.IQA_2AFC, [sample], runner.model.wants, options))
         responses = {order: response for order, (_, response) in zip(_ORDERS, answered, strict=True)}
     else:
         samples = [Sample(name, (picture.path,)) for name, picture in zip(PHOTO_NAMES, pictures, strict=True)]

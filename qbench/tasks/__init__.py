@@ -12,7 +12,8 @@ from qbench.errors import UserError
 from qbench.records import Result
 from qbench.tasks import assessment, comparison, description, perception
 from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.similarity import attributes, img_2afc, iqa_2afc, it_2afc, odd_one_out, retrieval, text_2afc
+from qbench.tasks.similarity import retrieval
+from qbench.tasks.similarity.choices import CHOICE_TASKS
 from qbench.tasks.task import OPTIONS, RunOptions, Setup, Task
 
 __all__ = [
@@ -37,12 +38,7 @@ TASKS: Mapping[str, Task] = {
         description.TASK,
         assessment.TASK,
         comparison.TASK,
-        img_2afc.TASK,
-        it_2afc.TASK,
-        text_2afc.TASK,
-        iqa_2afc.TASK,
-        attributes.TASK,
-        odd_one_out.TASK,
+        *CHOICE_TASKS,
         retrieval.TASK,
     )
 }

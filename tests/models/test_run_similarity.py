@@ -12,7 +12,7 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.records import Picture, Result
-from qbench.tasks.similarity.attributes import ATTRIBUTES
+from qbench.tasks.similarity.choices import ATTRIBUTES
 from tests.models.openai.server import VLLM, OpenAIServer
 from tests.tasks.similarity.made import SIMILARITY as TASKS
 

@@ -20,7 +20,7 @@ from qbench.tasks.comparison import Comparison
 from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import Perception
 from qbench.tasks.perception import plan as ask_questions
-from qbench.tasks.similarity import iqa_2afc, odd_one_out
+from qbench.tasks.similarity import choices
 from qbench.tasks.similarity.choosing import Similarity
 from qbench.tasks.similarity.choosing import plan as choose
 from tests.tasks.drive import TEXT, drive, photos
@@ -103,7 +103,7 @@ def test_choices_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Pat
         asked.append(ask.prompt.parts[0])
         return Response(text="B")
 
-    outcome = drive(choose(iqa_2afc.CHOICE, [sample], TEXT, Similarity(judge=True)), answer)
+    outcome = drive(choose(choices.IQA_2AFC, [sample], TEXT, Similarity(judge=True)), answer)
     assert [(score.value, score.by_judge) for score in outcome.scores["accuracy_balanced"]] == [(1, False), (1, True)]
     assert "Options: A. Image 1 B. Image 2\n" in asked[0]
     assert len(asked) == 1
@@ -129,7 +129,7 @@ def test_without_a_judge_nothing_is_said_of_one(tmp_path: Path) -> None:
             "comparison by scores gets none",
         ),
         (
-            lambda photos: choose(odd_one_out.CHOICE, photos, frozenset({"words"}), Similarity(judge=True)),
+            lambda photos: choose(choices.ODD_ONE_OUT, photos, frozenset({"words"}), Similarity(judge=True)),
             "odd-one-out by letter-logits gets none",
         ),
         (lambda photos: ask_questions(photos, TEXT, Perception(unread=True)), "name one with --judge"),

@@ -11,7 +11,7 @@ from qbench.commands.evaluate import evaluate
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result
 from qbench.tasks import RunOptions
-from qbench.tasks.similarity import odd_one_out
+from qbench.tasks.similarity import choices
 from qbench.tasks.similarity.instructions import read_choice
 from tests.tasks.similarity.made import SIMILARITY, dataset
 
@@ -174,11 +174,11 @@ def test_equal_letters_tie_and_missing_ones_are_named(tmp_path: Path) -> None:
     rows = [row("odd-one-out", 0)]
     tied = run("odd-one-out", open_model("scripted:tie"), tmp_path, rows, mode="letter-logits")
     assert tied.unscored == {"tie": 3}
-    assert read_choice(odd_one_out.CHOICE, Response(logits={"A": 1.0, "B": 0.0}), 3) == (
+    assert read_choice(choices.ODD_ONE_OUT, Response(logits={"A": 1.0, "B": 0.0}), 3) == (
         None,
         "a letter was not weighed",
     )
-    assert read_choice(odd_one_out.CHOICE, Response(logits={"A": 1.0, "B": 0.0, "C": 2.0}), 3) == (2, None)
+    assert read_choice(choices.ODD_ONE_OUT, Response(logits={"A": 1.0, "B": 0.0, "C": 2.0}), 3) == (2, None)
 
 
 def test_chance_is_chance(tmp_path: Path) -> None:
