@@ -29,6 +29,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def app(place: Path) -> Iterator[str]:
+    (place / "studies").mkdir()
     with run_app(place / "results", place / "log", QBENCH_STUDIES=str(place / "studies")) as address:
         yield address
 

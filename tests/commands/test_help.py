@@ -89,7 +89,7 @@ def test_the_list_of_datasets_is_grouped_by_how_they_are_had(capsys: pytest.Capt
         ["run", "--task", "assessment", "--dataset", "x", "--model", "y", "--limit", "1_2"],
         ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--rounds", "1_0"],
         ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--seed", "two"],
-        ["train", "iqa", "--photos", "x", "--out", "y", "--rows", "1_000"],
+        ["train", "unisim", "--sets", "x", "--out", "y", "--samples", "1_000"],
         ["train", "unisim-vlm", "--rate", "1_0.5"],
     ],
     ids=lambda arguments: " ".join(arguments[-2:]),
@@ -106,7 +106,7 @@ def test_numbers_are_plain_digits(capsys: pytest.CaptureFixture[str], arguments:
         ("--dataset", ["score", "x", "--dataset", "a", "--dataset", "b"]),
         ("--method", ["rank", "x", "--method", "map", "--method=mle"]),
         ("--model", ["run", "--model", "x", "--task", "comparison", "--dataset", "y", "--model", "z"]),
-        ("--photos", ["train", "niqe", "--photos", "x", "--out", "a", "--photos", "y"]),
+        ("--out", ["train", "unisim", "--sets", "x", "--out", "a", "--out", "y"]),
     ],
 )
 def test_an_option_given_twice_is_refused(
