@@ -27,8 +27,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.records import Prompt
 from qbench.stats.bootstrap import bootstrap, mean_kernel, percentile
-from tools.demo.damage import Damage, DemoPicture
-from tools.demo.sets import DEMO_PHOTOS
+from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
 NAMES = ("nano-iqa", "nano-vlm", "nano-clip")

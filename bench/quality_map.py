@@ -22,8 +22,7 @@ from qbench.distortions import TYPES, distort
 from qbench.models import open_model
 from qbench.models.iqa.local import score_map
 from qbench.stats.bootstrap import bootstrap, mean_kernel, percentile
-from tools.demo.damage import DemoPicture
-from tools.demo.sets import DEMO_PHOTOS
+from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 
 
 class Maker:

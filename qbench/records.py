@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from reprlib import repr as quoted
 from typing import Any, Literal, cast, get_args
 
@@ -192,7 +192,7 @@ class Estimate:
     @classmethod
     def from_json(cls, data: object, where: str = "estimate") -> Estimate:
         row = _mapping(data, where)
-        _only(row, {"value", "low", "high", "level", "n", "method", "note", "recomputed"}, where)
+        _only(row, {each.name for each in fields(cls)}, where)
         if "value" not in row:
             raise ValueError(f"{where} has no value; write null with a note where there is none")
         level = _number(row.get("level", LEVEL), f"{where}.level")
@@ -225,8 +225,7 @@ class Source:
     at: str | None = None
     """ISO date."""
     table: str = ""
-    row: str = ""
-    """Row and column, as printed."""
+    row: str = ""  # and column, as printed
 
     @property
     def cited(self) -> str:
@@ -291,8 +290,7 @@ class Result:
         row = _mapping(data, "result")
         if row.get("schema") != SCHEMA or isinstance(row.get("schema"), bool):
             raise ValueError(f"schema is {quoted(row.get('schema'))}; this version reads schema {SCHEMA}")
-        known = {"schema", "task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored"}
-        _only(row, known | {"status", "source", "raw"}, "result")
+        _only(row, {"schema"} | {each.name for each in fields(cls)} - {"items"}, "result")
         groups = {
             grouping: {
                 group: _metrics_from_json(metrics, f"groups.{grouping}.{group}")
@@ -325,19 +323,13 @@ def _metrics_from_json(data: object, where: str) -> dict[str, Estimate]:
 
 def _source_from_json(data: object) -> Source:
     row = _mapping(data, "source")
-    _only(row, {"kind", "reference", "url", "by", "at", "table", "row"}, "source")
+    _only(row, {each.name for each in fields(Source)}, "source")
     kind = row.get("kind")
     if kind not in get_args(SourceKind):
         raise ValueError(f"source.kind is {quoted(kind)}; expected one of {', '.join(get_args(SourceKind))}")
-    return Source(
-        kind=cast("SourceKind", kind),
-        reference=_text(row.get("reference", ""), "source.reference"),
-        url=_optional_text(row.get("url"), "source.url"),
-        by=_optional_text(row.get("by"), "source.by"),
-        at=_optional_text(row.get("at"), "source.at"),
-        table=_text(row.get("table", ""), "source.table"),
-        row=_text(row.get("row", ""), "source.row"),
-    )
+    texts: dict[str, Any] = {name: _text(row.get(name, ""), f"source.{name}") for name in ("reference", "table", "row")}
+    texts |= {name: _optional_text(row.get(name), f"source.{name}") for name in ("url", "by", "at")}
+    return Source(cast("SourceKind", kind), **texts)
 
 
 def _mapping(data: object, where: str) -> dict[str, Any]:

@@ -20,8 +20,7 @@ from leaderboard.live.service.live import LiveRunner, RecentResponses
 from qbench.datasets.demo import ensure_file
 from qbench.images import open_picture
 from qbench.models import open_model
-from tools.demo.damage import Damage, DemoPicture
-from tools.demo.sets import DEMO_PHOTOS
+from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
 TRUTHS: tuple[Mapping[str, Damage | None], ...] = (
     {"Not distorted": None, "Moderately distorted": Damage("jpeg", 3), "Severely distorted": Damage("jpeg", 5)},

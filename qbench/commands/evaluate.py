@@ -22,7 +22,7 @@ import numpy as np
 
 from qbench.atomic import write_whole
 from qbench.cache import ANSWERS, Cache, asked_by_one, response_key, to_json
-from qbench.commands.preview import running_metric
+from qbench.commands.preview import Preview, running_metric
 from qbench.commands.shards import Shard, part_of_plan
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
@@ -117,9 +117,7 @@ def run_task(
         UserError: The model or dataset cannot do this task, or most prompts fail.
         Cancelled: On request; every answer so far is kept, and the same call goes on from there.
     """
-    options = check_run(task, dataset, options, judged=judge is not None)
-    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
-    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
+    options, plan, preview = _prepare(task, dataset, model, options, judged=judge is not None)
     given: dict[tuple[str, str], RawAnswer] = {}
 
     def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
@@ -161,9 +159,7 @@ def run_shard(
     watch: WatchMetric = lambda _progress, _metric: None,
 ) -> tuple[int, int]:
     """Ask one part of what `evaluate` asks, and keep the answers; gives how many were asked, and how many failed."""
-    options = check_run(task, dataset, options, judged=judge is not None)
-    plan = make_plan(task, dataset.samples, model, options, judged=judge is not None)
-    preview = running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judge is not None))
+    options, plan, preview = _prepare(task, dataset, model, options, judged=judge is not None)
     failed: dict[Prompt, bool] = {}
 
     def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
@@ -174,6 +170,15 @@ def run_shard(
         Runner(model, Cache(out / ANSWERS), judge=judge, watch=follow).run(part_of_plan(plan, shard))
     (out / ANSWERS).touch()  # a part may hold no prompt
     return len(failed), sum(failed.values())
+
+
+def _prepare(
+    task: str, dataset: Dataset, model: Model, options: RunOptions, *, judged: bool
+) -> tuple[RunOptions, Plan, Preview]:
+    """Options made complete, the plan, and what the answers so far come to; wrong choices are told first."""
+    options = check_run(task, dataset, options, judged=judged)
+    plan = make_plan(task, dataset.samples, model, options, judged=judged)
+    return options, plan, running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judged))
 
 
 def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:

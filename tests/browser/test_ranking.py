@@ -264,23 +264,6 @@ def download(page: Page, kind: str, folder: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> None:
-    page = show("?board=assessment")
-    page.get_by_role("button", name="Sources of Shikra").click()
-    panel = page.get_by_role("dialog", name="Sources of Shikra")
-    expect(
-        panel.get_by_role("link", name="Q-Bench (ICLR 2024), Table 4, row 'Shikra (Vicuna-7B)', column 'SPAQ'")
-    ).to_have_attribute("href", "https://arxiv.org/abs/2309.14181")
-    expect(panel).to_contain_text("Other sources")
-    expect(panel).to_contain_text("SPAQ, SRCC 0.320 †")
-    said = re.compile(r"The figures of this row are printed in a paper\. \d+ figures have a remark, below\.")
-    expect(panel).to_contain_text(said)
-    expect(panel).to_contain_text("The logits the authors released give 0.327.")
-    expect(panel).not_to_contain_text("Recomputed: 0.327")  # the remark says it
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-
-
 def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., Page], tmp_path: Path) -> None:
     """DreamSim was tuned on NIGHTS (Table 1 marks both with a 1) and never saw BAPPS."""
     page = show("?board=unisim-core&part=img-2afc")
@@ -293,23 +276,6 @@ def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., P
     marked = [key for key, cell in rows["dreamsim-vit-b-32"].items() if cell.get("trained_on")]
     assert marked == ["img-2afc/mean", "img-2afc/nights"]  # the mean is over NIGHTS too
     assert "$95.3$\\textsuperscript{t}" in download(page, "LaTeX", tmp_path).decode()
-
-
-def test_the_reason_for_a_missing_figure_is_shown_and_told(show: Callable[..., Page]) -> None:
-    page = show("?board=unisim-ood")
-    cell = page.locator("td.qb-missing").first
-    expect(cell).to_have_attribute("aria-label", re.compile("^no figure: .{10}"))
-    tip = page.get_by_role("tooltip")
-    cell.hover()
-    expect(tip).to_have_text(cell.get_attribute("aria-label") or "")
-    page.mouse.move(0, 0)
-    expect(tip).to_be_hidden()
-    page.locator("td.qb-missing").last.focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    expect(tip).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(tip).to_be_hidden()
 
 
 def test_a_bad_file_is_named_below_the_board(show: Callable[..., Page]) -> None:
@@ -400,25 +366,3 @@ def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> Non
     assert table.get_by_role("rowheader").count() == len(models(page))
     expect(table.get_by_role("columnheader", name="KonIQ-10k")).to_have_attribute("colspan", "2")
     assert page.locator("table button:not([type=button])").count() == 0
-
-
-def test_a_remark_opens_on_click_stays_and_says_what_follows(show: Callable[..., Page]) -> None:
-    page = show("?board=perception-dev")
-    cell = page.locator("tr[data-id='fuyu-8b'] td.qb-figure:has(.qb-flag:not(:empty))[data-tip*='493']")
-    tip = page.get_by_role("tooltip").locator("visible=true")
-    cell.click()
-    expect(tip).to_have_text(
-        "95 % interval 33.82 to 42.36. 38.0 % of 493 questions is no whole count. So the paper's figure cannot come "
-        "from 493 questions: a slip in printing, or the paper counted others. A rank by it may be off by one."
-    )
-    page.locator("tr[data-id='qualirag'] td.qb-figure").first.hover()
-    expect(tip).to_contain_text("493 questions")  # though the pointer goes elsewhere
-    page.locator(".qb-legend").click()
-    expect(tip).to_have_count(0)
-    cell.click()
-    expect(tip).to_contain_text("493 questions")
-    page.keyboard.press("Escape")
-    expect(tip).to_have_count(0)
-    page.locator("tr[data-id='fuyu-8b'] a.qb-name").focus()
-    page.keyboard.press("Tab")
-    expect(tip).to_contain_text("So the ")

@@ -10,6 +10,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+DEMO_PHOTOS = (
+    "admiral",
+    "astronaut",
+    "coffee",
+    "dahlia",
+    "flower-bed",
+    "hills",
+    "house",
+    "pagoda",
+    "playground",
+    "raccoon",
+    "railway",
+    "rocket",
+    "stadium",
+    "warehouse",
+)
 Family = Literal["sharpness", "noise", "brightness", "colour", "contrast", "compression", "structure"]
 
 SEVERITIES = ("barely visible", "slight", "moderate", "strong", "severe")

@@ -11,26 +11,10 @@ import numpy as np
 
 from qbench.datasets.demo import PLACES
 from qbench.records import Sample
-from tools.demo.damage import DAMAGE_WORDS, Damage, DemoPicture
+from tools.demo.damage import DAMAGE_WORDS, DEMO_PHOTOS, Damage, DemoPicture
 from tools.demo.descriptions import caption, describe_damage
 from tools.demo.questions import DemoQuestion, questions_about
 
-DEMO_PHOTOS = (
-    "admiral",
-    "astronaut",
-    "coffee",
-    "dahlia",
-    "flower-bed",
-    "hills",
-    "house",
-    "pagoda",
-    "playground",
-    "raccoon",
-    "railway",
-    "rocket",
-    "stadium",
-    "warehouse",
-)
 RATED_TYPES = (
     "lens-blur",
     "motion-blur",

@@ -100,7 +100,7 @@ def train_eye(options: EyeOptions) -> Path:
 
 
 def read_eye(folder: Path) -> Any:
-    """The network that `train eye` wrote, or that a FastVLM looks through, as larger models of Transformers hold it.
+    """The network that `tools.nano eye` wrote, or that a FastVLM looks through, as larger models hold it.
 
     Raises:
         UserError: The folder holds none.
@@ -108,7 +108,7 @@ def read_eye(folder: Path) -> Any:
     from transformers import AutoConfig, AutoModelForImageTextToText, EfficientNetModel
 
     if not (folder / "config.json").is_file():
-        raise UserError(f"{folder} holds no vision tower; train one first: python -m qbench train eye")
+        raise UserError(f"{folder} holds no vision tower; train one first: python -m tools.nano eye")
     if AutoConfig.from_pretrained(folder).model_type == "fast_vlm":
         network = AutoModelForImageTextToText.from_pretrained(folder, dtype="float32").model.vision_tower
     else:

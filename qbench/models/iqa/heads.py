@@ -131,7 +131,7 @@ class Heads:
 
 
 def read_heads(folder: Path) -> Heads:
-    """The heads of a folder that `python -m qbench train iqa` wrote."""
+    """The heads of a folder that `python -m tools.nano iqa` wrote."""
     from safetensors.numpy import load_file
 
     arrays = load_file(folder / FILE)

@@ -56,7 +56,7 @@ class QualityScorer(Model):
 
 
 def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
-    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m qbench train iqa` wrote it.
+    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m tools.nano iqa` wrote it.
 
     Raises:
         UserError: The folder holds no such model, or the device is not there.
@@ -66,7 +66,7 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
     folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name
     missing = [file for file in ("config.json", "model.safetensors", FILE, FACTS) if not (folder / file).is_file()]
     if missing:
-        raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m qbench train iqa")
+        raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m tools.nano iqa")
     digest = hashlib.sha256()
     for file in ("config.json", "model.safetensors", FILE):
         digest.update((folder / file).read_bytes())

@@ -16,8 +16,7 @@ from qbench.models import Model, open_model
 from qbench.models.iqa.features import photo_features
 from qbench.models.iqa.local import score_map, window_features
 from qbench.records import Prompt
-from tools.demo.damage import DemoPicture
-from tools.demo.sets import DEMO_PHOTOS
+from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 
 CORNERS = {(0, 0): (0, 0, 0.5, 0.5), (0, 1): (0.5, 0, 1, 0.5), (1, 0): (0, 0.5, 0.5, 1), (1, 1): (0.5, 0.5, 1, 1)}
 """Lower and right, as 0 or 1 -> the quarter."""

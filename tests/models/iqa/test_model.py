@@ -19,8 +19,7 @@ from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.basis import Basis, Floats
 from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
 from qbench.records import Prompt, Response
-from tools.demo.damage import Damage, DemoPicture
-from tools.demo.sets import DEMO_PHOTOS
+from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
 NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 7)  # type: ignore[arg-type]
 
