@@ -40,7 +40,8 @@ def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float | 
     page.wait_for_function(
         """([plot, wanted]) => {
           const drawn = (document.querySelector(plot)?.data ?? []).map(({meta}) => meta ?? "");
-          const own = drawn.filter((one) => one && !one.startsWith("human") && one !== "random-guess");
+          const beside = (one) => one.startsWith("human") || ["random-guess", "niqe"].includes(one);
+          const own = drawn.filter((one) => one && (wanted.includes(one) || !beside(one)));
           return own.sort().join() === wanted.sort().join();
         }""",
         arg=[PLOT.format(plot), list(ids)],

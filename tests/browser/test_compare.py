@@ -127,7 +127,7 @@ def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[.
         expect(page.locator(".toast-body")).to_have_count(0)
         made_up = "“nobody”" if "nobody" in asked else f"“{HOSTILE[:35]}…”"
         expect(page.locator("#compare-notice")).to_contain_text(f"No model goes by the name {made_up}.")
-    take_away(page, published().table("perception-test").models[best[0]].name)
+    take_away(page, published().table("perception-test").ranked[best[0]].model.name)
     expect(page.locator("#compare-notice")).to_have_text("")
 
 

@@ -115,10 +115,8 @@ def test_class_and_way_of_asking_filter_any_board(new_site: NewSite, new_page: N
 def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, new_page: NewPage) -> None:
     """The benchmark's own 0.5 ranks; the others print 0.7, which would have been first."""
     results = [
-        result(
-            "alpha", "a", 0.5, reference="Benchmark, Table 1, row 'alpha'", protocol={"reported_by": "the benchmark"}
-        ),
-        result("alpha", "a", 0.7, reference="Later paper, Table 9, row 'alpha'", protocol={"reported_by": "others"}),
+        result("alpha", "a", 0.5, reference="Benchmark", table="Table 1", protocol={"reported_by": "the benchmark"}),
+        result("alpha", "a", 0.7, reference="Later paper", table="Table 9", protocol={"reported_by": "others"}),
         result("beta", "a", 0.6),
     ]
     site = new_site(results, boards=[board()])

@@ -141,7 +141,7 @@ def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Pag
     expect(empty).to_contain_text("No model on this board matches “niqe”. Elsewhere:")
     meant.filter(has=page.get_by_text("NIQE", exact=True)).get_by_role("link").first.click()
     page.locator(".qb-status").wait_for()
-    assert "NIQE" in models(page)
+    assert "NIQE" in [*references(page), *models(page)]
     assert page.get_by_label("Find a model").input_value() == "NIQE"
 
 
@@ -212,6 +212,8 @@ def test_downloads_are_exactly_what_is_shown(show: Callable[..., Page], tmp_path
 
     rows = list(csv.reader(download(page, "CSV", tmp_path).decode("utf-8-sig").splitlines()))
     header, *lines = rows
+    assert [line[1] for line in lines[: len(references(page))]] == references(page) == ["NIQE"]
+    lines = lines[1:]
     assert [line[1] for line in lines] == shown_models
     among = {place.partition(" of ")[2] for place in ranks(page)}
     assert [line[0] for line in lines] == [place.partition(" of ")[0] for place in ranks(page)]
@@ -224,14 +226,18 @@ def test_downloads_are_exactly_what_is_shown(show: Callable[..., Page], tmp_path
     assert {line[-1] for line in lines} == {"paper"}
 
     document = json.loads(download(page, "JSON", tmp_path))
-    assert [row["name"] for row in document["rows"]] == shown_models
+    reference, *found = document["rows"]
+    assert reference["name"] == "NIQE"
+    assert [row["name"] for row in found] == shown_models
     assert [column["key"] for column in document["columns"]] == shown_keys
-    assert document["rows"][0]["figures"]["spaq/srcc"]["value"] == 0.589
-    assert document["rows"][0]["sources"][0]["reference"].startswith("Q-Bench+")
+    assert found[0]["figures"]["spaq/srcc"]["value"] == 0.589
+    assert found[0]["sources"][0]["reference"].startswith("Q-Bench+")
     assert document["address"] == page.url
 
     latex = download(page, "LaTeX", tmp_path).decode()
-    body = latex.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    _, beside, ranked = latex.split("\\midrule")
+    assert beside.strip().startswith("NIQE & ")
+    body = ranked.split("\\bottomrule")[0].strip().splitlines()
     assert [line.split(" & ")[0] for line in body] == shown_models
     assert body[2].split(" & ")[2] == "\\underline{$0.901$}"  # the best, 0.909, is not among those found
     assert body[1].split(" & ")[2] == "$0.899$"
@@ -363,6 +369,6 @@ def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> Non
     page = show("?board=assessment")
     table = page.get_by_role("table", name="A3 Assessment")
     assert table.get_by_role("columnheader").count() > 20
-    assert table.get_by_role("rowheader").count() == len(models(page))
+    assert table.get_by_role("rowheader").count() == len(references(page)) + len(models(page))
     expect(table.get_by_role("columnheader", name="KonIQ-10k")).to_have_attribute("colspan", "2")
     assert page.locator("table button:not([type=button])").count() == 0

@@ -69,6 +69,7 @@ def result(
     *,
     kind: Any = "paper",
     reference: str = "Table 1",
+    table: str = "",
     at: str | None = None,
     protocol: Mapping[str, Any] | None = None,
     task: str = "assessment",
@@ -82,6 +83,6 @@ def result(
         metrics={
             name: figure if isinstance(figure, Estimate) else Estimate(figure) for name, figure in figures.items()
         },
-        source=Source(kind, reference, url="https://example.org/paper", at=at),
+        source=Source(kind, reference, url="https://example.org/paper", at=at, table=table),
         protocol=protocol or {},
     )

@@ -25,7 +25,8 @@ def cluster() -> Iterator[Any]:
 
     patient = {"health_check_timeout_ms": 120_000}  # a busy machine is not a dead node, which refuses at once
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "num_gpus": 0, "_system_config": patient})
-    knows = {"worker_process_setup_hook": "tests.scripted.add_scripted"}
+    root = str(Path(__file__).resolve().parents[2])
+    knows = {"worker_process_setup_hook": "tests.scripted.add_scripted", "env_vars": {"PYTHONPATH": root}}
     ray.init(address=made.address, log_to_driver=False, configure_logging=False, runtime_env=knows)
     yield made
     ray.shutdown()
