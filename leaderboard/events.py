@@ -34,9 +34,9 @@ def log_refusal(fault: BaseException, **facts: str | float) -> None:
 
 
 def is_ours(fault: BaseException) -> bool:
-    """Whether code of this project was at work when it was raised."""
-    frames = tracebacks.walk_tb(fault.__traceback__)
-    own = any(str(frame.f_globals.get("__name__", "")).startswith(_OWN) for frame, _ in frames)
+    """Whether code of this project was at work when it was raised, and did not just ask for event data not sent."""
+    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in tracebacks.walk_tb(fault.__traceback__)]
+    own = any(module.startswith(_OWN) for module in modules) and modules[-1] != "gradio.events"
     return own or (fault.__cause__ is not None and is_ours(fault.__cause__))
 
 

@@ -117,7 +117,7 @@ class KeptRuns:
         Raises:
             UserError: The name cannot be one.
         """
-        if not _ID.fullmatch(name):
+        if not _ID.fullmatch(str(name)):  # scripts send whatever they like
             raise UserError("this link names no run; copy it whole")
         return self._root / name
 

@@ -131,8 +131,8 @@ def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
     correlations = add_plot("bias-correlation", "Correlation above coin flips")
     foot_of_chance = gr.HTML(apply_default_css=False)
 
-    def show(kind: str) -> list[Any]:
-        finding, shares = findings().position[kind], list(findings().shares)
+    def show(kind: str | None) -> list[Any]:
+        finding, shares = findings().position[kind or next(iter(PAIRS))], list(findings().shares)
         if not finding.cells:
             return [words.head(words.ORDER, words.NONE_YET), gr.HTML(visible=False), gr.HTML(visible=False), ""]
         first, second = charts.consistency_chart(finding), charts.position_shares_chart(shares)
@@ -142,8 +142,8 @@ def _add_position(findings: Callable[[], Findings]) -> tuple[gr.Radio, Show]:
         under = _under(text, source, words.consistency_table(finding), note, words.shares_table(shares))
         return [words.head(words.ORDER, finding.on_consistency), plotted(first), plotted(second), under]
 
-    def show_chance(kind: str) -> list[Any]:
-        finding = findings().position[kind]
+    def show_chance(kind: str | None) -> list[Any]:
+        finding = findings().position[kind or next(iter(PAIRS))]
         if not finding.on_correlation:
             return [words.head(words.CHANCE_ALONE, words.NONE_YET), gr.HTML(visible=False), ""]
         chart = charts.chance_chart(finding)

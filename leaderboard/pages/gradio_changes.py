@@ -24,6 +24,7 @@ from gradio import Error, queueing, routes, state_holder, utils
 from starlette.responses import JSONResponse
 
 from leaderboard.events import is_ours, log_fault, log_refusal
+from qbench.errors import UserError
 
 NOT_FITTING = "what was sent does not fit this request; see the foot of its page for how scripts ask"
 FAULT = "something went wrong on the server and was logged there; try it otherwise, or come back later"
@@ -48,13 +49,17 @@ async def answer_fault(_request: object, fault: Exception) -> JSONResponse:
 
 def _log_raised(*_: object, **__: object) -> None:
     fault = sys.exc_info()[1]
-    if fault is not None:
+    if isinstance(fault, UserError):
+        log_refusal(fault)
+    elif fault is not None:
         log_fault(fault)
 
 
 def _payload(error: BaseException | None, show_error: bool) -> dict[str, Any]:
     made: dict[str, Any] = _GRADIOS(error, show_error)
-    if made.get("error") is None:
+    if isinstance(error, UserError):
+        made["error"] = str(error)
+    elif made.get("error") is None:
         made["error"] = FAULT if error is not None and is_ours(error) else NOT_FITTING
     return made
 

@@ -103,7 +103,7 @@ def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
 
     def ask(text: str, listed: str, before: Asked) -> Update:
         try:
-            questions.own_question(text, listed)
+            questions.own_question(text or "", listed or "")
         except UserError as fault:
             return {said: refusal(Failure(str(fault)))}
         return {said: "", asked: (text, listed, before[2] + 1)}
