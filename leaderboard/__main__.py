@@ -1,4 +1,4 @@
-"""Command line of the board: `python -m leaderboard [serve | export | review | study | compact]`."""
+"""Command line of the board: `python -m leaderboard [serve | export | review | study]`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
-    commands = {"serve": _serve, "export": _export, "review": _review, "study": _study, "compact": _compact}
+    commands = {"serve": _serve, "export": _export, "review": _review, "study": _study}
     try:
         settings = read_settings(os.environ, working_folder(), assets_folder())
         said = commands[asked.command](settings, asked)
@@ -88,7 +88,6 @@ def _parser() -> argparse.ArgumentParser:
         "--people", type=whole_number, default=500, help="the most people that may answer (default: 500)"
     )
     study.add_argument("--out", type=Path, help="result: folder for comparisons.jsonl and ranking.json")
-    commands.add_parser("compact", help="make one commit of the history of the dataset of results")
     return parser
 
 
@@ -204,13 +203,6 @@ def _waiting(pending: Sequence[Entry]) -> str:
             handed_in = f"{entry.submission.submitted_at}  {name!r}  {strange}{entry.url or ''}"
             lines.append(f"  {entry.digest}  {handed_in}".rstrip())
     return "\n".join([*lines, f"{len(pending)} submissions wait for review."])
-
-
-def _compact(settings: Settings, _asked: argparse.Namespace) -> str:
-    from leaderboard.store.open import compact
-
-    compact(settings)
-    return f"The history of {settings.results_repo} is one commit."
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     live = open_live(settings, account)
     runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store, account) if settings.studies else None
-    if warm and settings.import_ahead:
+    if warm:
         live.models.warm()
 
     def counters() -> dict[str, float]:
@@ -201,7 +201,7 @@ def launch_options(app: App) -> dict[str, Any]:
         "app_kwargs": {
             "exception_handlers": {Exception: answer_fault},
             "routes": [
-                *health_routes(counted, statuses, app.settings.metrics),
+                *health_routes(counted, statuses),
                 *page_routes(app.settings, app.current),
             ],
             "middleware": [

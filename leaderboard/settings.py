@@ -30,6 +30,11 @@ _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASC
 _PREFIX = "QBENCH_"
 _READ_ELSEWHERE = ("QBENCH_DATA", "QBENCH_ENDPOINT_KEY", "QBENCH_PRICE_PER_MTOK_IN", "QBENCH_PRICE_PER_MTOK_OUT")
 _OF_TESTS = ("TEST_", "CHROMIUM")
+_GONE = (
+    *("PRIVATE_A_DAY", "PRIVATE_A_MONTH", "PRIVATE_STEP", "PRIVATE_LADDER", "METRICS", "IMPORT_AHEAD"),
+    *("RUNS_KEPT", "RUNS_DAYS", "LIVE_SECONDS", "REVIEW_DAYS"),
+)
+"""What earlier versions could be told, and this one does in the usual way."""
 
 
 class SettingsError(ValueError):
@@ -51,24 +56,12 @@ class Settings:
     """Whether a restart empties that folder and no dataset is named: so it is on a Space without persistent storage."""
     private_truth: Path | None = None
     """Folder of answers that are not public; results are scored against them here and nobody is shown them."""
-    private_a_day: int = 3
-    """How many results on private answers one author may hand in a day."""
-    private_a_month: int = 20
-    """How many results on one split's private answers go on the board in 30 days without the owner's word."""
-    private_step: float = 0.01
-    """What figures on private answers are rounded to."""
-    private_ladder: bool = False
-    """Whether such a figure is told only if it is better by a step than all before it."""
-    metrics: bool = False
-    """Whether `/metrics` tells anybody who asks the counters of this process."""
     author: str | None = None
     """Who hands in on an installation without log-in that trusts its visitors; None makes them anonymous."""
     login: bool = False
     """Whether people can log in with their account on the Hub."""
     owners: tuple[str, ...] = ()
     """Accounts that see the Owner page; empty where log-in proves nothing, as everywhere but on a Space."""
-    review_days: int | None = None
-    """Days within which submissions are reviewed, as authors are told; None says nothing."""
     results_repo: str | None = None
     """`owner/name` of the dataset on the Hub that submissions are kept in; None for the folder alone."""
     private_repo: str | None = None
@@ -79,9 +72,6 @@ class Settings:
     """Folder of the owner's studies; without one nobody's answers are taken."""
     models: tuple[str, ...] = ()
     """What visitors may ask: short names, folders or Hub ids; nothing else is ever opened for them."""
-    import_ahead: bool = True
-    """Whether PyTorch is imported at the start, where a model of weights is offered: half a gigabyte of memory, for
-    which the first visitor waits less."""
     endpoints: tuple[str, ...] = ()
     """Base URLs of OpenAI-compatible servers with one model, which visitors may ask too."""
     endpoint_model: str | None = None
@@ -89,16 +79,10 @@ class Settings:
     """Folder of what models answered in visitors' runs, and of the records: nothing is asked twice."""
     runs_repo: str | None = None
     """`owner/name` of a private dataset on the Hub that runs are kept in too; None for the folder alone."""
-    runs_kept: int = 200
-    """How many visitors' runs are kept; the oldest go first."""
-    runs_days: int = 30
-    """For how many days."""
     runs_megabytes: int = 2000
-    """How large they may be together."""
-    live_seconds: float | None = None
-    """Seconds that one piece of a visitor's work may take at the models; None is no limit."""
+    """How large visitors' runs may be together; the oldest go first."""
     live_hourly: float | None = None
-    """The same for one visitor in an hour."""
+    """Seconds that one visitor's work may take at the models in an hour; None is no limit."""
     proxies: str = ""
     """Addresses or networks, with commas, of proxies that are believed when they say whom a request comes from."""
 
@@ -130,6 +114,7 @@ def read_settings(
     space = environment.get("SPACE_ID") or None
     submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
     results_repo = _repo(environment, "QBENCH_RESULTS_REPO")
+    hourly = environment.get("QBENCH_LIVE_SECONDS_AN_HOUR")
     stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
     settings = Settings(
         assets=assets or root / "assets",
@@ -138,30 +123,21 @@ def read_settings(
         submissions=submissions,
         forgets=space is not None and not stays and not results_repo,
         private_truth=Path(private) if (private := environment.get("QBENCH_PRIVATE_TRUTH")) else None,
-        private_a_day=_count(environment.get("QBENCH_PRIVATE_A_DAY") or "3", "QBENCH_PRIVATE_A_DAY"),
-        private_a_month=_count(environment.get("QBENCH_PRIVATE_A_MONTH") or "20", "QBENCH_PRIVATE_A_MONTH"),
-        private_step=_step(environment.get("QBENCH_PRIVATE_STEP") or "0.01", "QBENCH_PRIVATE_STEP"),
-        private_ladder=_is_on(environment, "QBENCH_PRIVATE_LADDER"),
-        metrics=_is_on(environment, "QBENCH_METRICS"),
         author=environment.get("QBENCH_AUTHOR") or None,
         login=bool(environment.get("OAUTH_CLIENT_ID")),
         owners=_owners(environment),
-        review_days=_count(days, "QBENCH_REVIEW_DAYS") if (days := environment.get("QBENCH_REVIEW_DAYS")) else None,
         results_repo=results_repo,
         private_repo=_repo(environment, "QBENCH_PRIVATE_REPO") or (results_repo and f"{results_repo}-private"),
-        token=(environment.get("QBENCH_HUB_TOKEN") or environment.get("HF_TOKEN") or "").strip() or None,
+        token=(environment.get("QBENCH_HUB_TOKEN") or "").strip() or None,
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
-        import_ahead=_is_on(environment, "QBENCH_IMPORT_AHEAD", "1"),
         endpoints=_endpoints(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
         runs=_runs_folder(environment, persistent),
         runs_repo=_repo(environment, "QBENCH_RUNS_REPO"),
-        runs_kept=_count(environment.get("QBENCH_RUNS_KEPT") or "200", "QBENCH_RUNS_KEPT"),
-        runs_days=_count(environment.get("QBENCH_RUNS_DAYS") or "30", "QBENCH_RUNS_DAYS"),
         runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
-        live_seconds=_seconds(environment, "QBENCH_LIVE_SECONDS", 600),
-        live_hourly=_seconds(environment, "QBENCH_LIVE_SECONDS_AN_HOUR", 1800),
+        # There is a limit on a Space, which is open to everybody, and none at home; 0 is none too.
+        live_hourly=float(_count(hourly or ("1800" if space else "0"), "QBENCH_LIVE_SECONDS_AN_HOUR")) or None,
         proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
         origins=tuple(_origin(name) for name in _names(environment.get("QBENCH_ORIGINS") or "")),
     )
@@ -185,6 +161,8 @@ class _Asked(dict[str, str]):
         """Raises SettingsError for a name that is none."""
         for name in sorted(self):
             rest = name.removeprefix(_PREFIX)
+            if rest in _GONE:
+                raise SettingsError(f"{name} is no setting any more; leave it out; docs/settings.md has what holds now")
             if rest != name and name not in self._asked and not rest.startswith(_OF_TESTS):
                 near = get_close_matches(name, self._asked, 1)
                 fix = f"write {near[0]}" if near else "leave it out; docs/settings.md has all there are"
@@ -203,6 +181,10 @@ def _check_repos(settings: Settings) -> None:
             raise SettingsError(f"{one} and {other} are both {repo!r}; name a dataset of its own for each")
     if settings.private_repo and not settings.results_repo:
         raise SettingsError("QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO; name the dataset of results too")
+    if (first := next((name for name, repo in named.items() if repo), None)) and not settings.token:
+        raise SettingsError(
+            f"{first} is set; set QBENCH_HUB_TOKEN to a token that may write to it (HF_TOKEN is not used)"
+        )
 
 
 def _owners(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -240,25 +222,6 @@ def _endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
         if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", url):
             raise SettingsError(f"QBENCH_ENDPOINT has {url!r}; write servers like http://localhost:8000/v1")
     return urls
-
-
-def _seconds(environment: Mapping[str, str], name: str, public: int) -> float | None:
-    """Without a setting there is a limit on a Space, which is open to everybody, and none at home; 0 is none too."""
-    text = environment.get(name) or (str(public) if environment.get("SPACE_ID") else "0")
-    return float(_count(text, name)) or None
-
-
-def _is_on(environment: Mapping[str, str], name: str, usual: str = "0") -> bool:
-    text = environment.get(name) or usual
-    if text not in ("0", "1"):
-        raise SettingsError(f"{name} is {text!r}; write 1 to turn it on, or 0")
-    return text == "1"
-
-
-def _step(text: str, name: str) -> float:
-    if not re.fullmatch(r"0?\.\d{1,4}", text, re.ASCII) or not 0 < float(text) <= 0.1:
-        raise SettingsError(f"{name} is {text!r}; write a share from 0.0001 to 0.1, such as 0.01")
-    return float(text)
 
 
 def _origin(text: str) -> str:

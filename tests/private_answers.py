@@ -12,14 +12,14 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.store.submission import Entry, Metadata, Submission
-from leaderboard.submissions.private import PRIVATE_ANSWERS, PrivateRules, climb, coarse, told_lately
+from leaderboard.submissions.private import A_MONTH, PRIVATE_ANSWERS, STEPS, coarse, told_lately
 from qbench.records import Result, Source
 from qbench.stats.intervals import wilson
 
@@ -28,23 +28,20 @@ Answers = NDArray[np.bool_]
 UNLIMITED = 10**9
 
 
-def bits_told(submissions: int, steps: int, ladder: bool) -> float:
-    """Most bits that one figure of so many submissions tells, whatever is handed in.
+@dataclass(frozen=True)
+class Rules:
+    """What a board tells of private answers."""
 
-    Without the ladder each tells one of `steps` + 1 values. With it each tells nothing or a higher value than all
-    before, so that all of them together are one of C(submissions + steps + 1, submissions) sequences.
-    """
-    if ladder:
-        return math.log2(math.comb(submissions + steps + 1, submissions))
-    return submissions * math.log2(steps + 1)
+    exact: bool = False
+    a_month: int = A_MONTH
 
 
 @dataclass
 class Board:
-    """Tells figures about replies by the rules of the project; None is the board that tells exact ones."""
+    """Tells figures about replies."""
 
     answers: Answers
-    rules: PrivateRules | None
+    rules: Rules
     entries: list[Entry] = field(default_factory=list)
     tries: int = 0
 
@@ -52,7 +49,7 @@ class Board:
         """The figure of one more submission, as far as it is told."""
         self.tries += 1
         exact = wilson(float((replies == self.answers).sum()), len(replies))
-        if self.rules is None:
+        if self.rules.exact:
             return exact.value
         made = Result(
             "perception",
@@ -63,9 +60,7 @@ class Board:
             protocol={"answers": PRIVATE_ANSWERS},
             raw=f"{self.tries:064x}",
         )
-        result = coarse(made, self.rules)
-        if self.rules.ladder:
-            result = climb(result, self.entries, self.rules)
+        result = coarse(made)
         waits = told_lately(self.entries, result, NOON) >= self.rules.a_month
         made_by = Submission((result,), Metadata(result.model), NOON.isoformat(), identity=f"name {self.tries}")
         self.entries.append(Entry(made_by, f"{self.tries:064x}", "pending" if waits else "accepted"))
@@ -115,7 +110,7 @@ def at_the_edge(board: Board, tries: int, rng: np.random.Generator) -> dict[int,
 
 
 def climbing(board: Board, tries: int, rng: np.random.Generator) -> dict[int, bool]:
-    """Change some answers at a time and keep what is told to be better: the attack that the ladder leaves."""
+    """Change some answers at a time and keep what is told to be better: a climb."""
     base = rng.random(len(board.answers)) < 0.5
     start, best = base.copy(), board.tell(base) or 0.0
     while board.tries < tries:
@@ -145,17 +140,14 @@ ATTACKS: dict[str, Attack] = {
     "climbing": climbing,
     "vote of random replies": vote,
 }
-ROUNDED = PrivateRules(a_month=UNLIMITED)
-RULES: dict[str, PrivateRules | None] = {
-    "exact figures": None,
-    "rounded to 1 %": ROUNDED,
-    "and the ladder": replace(ROUNDED, ladder=True),
-    "and 20 a month (default)": PrivateRules(),
-    "20 a month and the ladder": PrivateRules(ladder=True),
+RULES = {
+    "exact figures": Rules(exact=True, a_month=UNLIMITED),
+    "rounded to 1 %": Rules(a_month=UNLIMITED),
+    "and 20 a month": Rules(),
 }
 
 
-def learned(attack: Attack, rules: PrivateRules | None, questions: int, tries: int, seed: int) -> int:
+def learned(attack: Attack, rules: Rules, questions: int, tries: int, seed: int) -> int:
     """Answers stated rightly less those stated wrongly."""
     rng = np.random.default_rng(seed)
     answers = rng.random(questions) < 0.5
@@ -163,11 +155,10 @@ def learned(attack: Attack, rules: PrivateRules | None, questions: int, tries: i
     return sum(1 if answers[place] == answer else -1 for place, answer in stated.items())
 
 
-def most_bits(rules: PrivateRules | None, questions: int, tries: int) -> float:
-    """The most that so many tries can tell."""
-    steps = questions if rules is None else round(1 / rules.step)
-    told = tries if rules is None else min(tries, rules.a_month)
-    return min(questions, bits_told(told, steps, rules is not None and rules.ladder))
+def most_bits(rules: Rules, questions: int, tries: int) -> float:
+    """The most that so many tries can tell: each that is told is one of so many values."""
+    steps = questions if rules.exact else round(1 / STEPS[0])
+    return min(questions, min(tries, rules.a_month) * math.log2(steps + 1))
 
 
 def _flipped(replies: Answers, place: int) -> Answers:

@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.live.service": "settings events account",
     "leaderboard.live": "live.service settings account store tables submissions snapshot analysis",
     "leaderboard.charts": "tables boards analysis live",
-    "leaderboard.html": "store tables boards submissions analysis live live.service charts",
+    "leaderboard.html": "account store tables boards submissions analysis live live.service charts",
     "leaderboard.data_files": "snapshot tables analysis html",
     "leaderboard.export": "store snapshot data_files tables analysis charts html",
     "leaderboard.http": "events account snapshot live.service",

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from leaderboard.account import BOUNDS
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
 from leaderboard.store import SkippedFile
 from leaderboard.store.decisions import can_be_taken_back, told
+from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
 from leaderboard.store.submission import Entry
 from leaderboard.submissions import review
-from leaderboard.submissions.form import other_scripts, title_of
+from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts, title_of
+from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
 from leaderboard.submissions.review import ANONYMOUS, by_source
 from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
@@ -145,9 +148,25 @@ def state(
     )
 
 
-def limits(in_force: Sequence[tuple[str, str]]) -> Html:
-    """The limits that visitors are held to."""
-    rows: list[markup.HtmlRow] = [[name, markup.HtmlCell(value, weight="wrap")] for name, value in in_force]
+def limits(megabytes: int, hourly: float | None) -> Html:
+    """The limits that visitors are held to; what runs may take, and one visitor at the models in an hour, is set."""
+    a_day = BOUNDS["submission"]
+    at_models = (
+        "no limit" if hourly is None else f"{hourly:g} for one visitor in an hour, a third of it for one request"
+    )
+    in_force = {
+        "Submissions in a day": f"{a_day.own} from one address, {a_day.network} from its network",
+        "Submissions that wait": (
+            f"{MOST_WAITING_ANONYMOUS} without an account, {MOST_WAITING_OF_AN_ACCOUNT} of one account"
+        ),
+        "One submission": f"{MOST_BYTES / 2**20:g} MB, without an account {MOST_BYTES_ANONYMOUS / 2**20:g} MB",
+        "Results on private answers": (
+            f"{A_DAY} of an account in a day, {A_MONTH} of a split in 30 days, rounded to {STEPS[0]:g} or more"
+        ),
+        "Seconds at the models": f"{at_models} (QBENCH_LIVE_SECONDS_AN_HOUR)",
+        "Visitors' runs that are kept": f"{megabytes} MB together (QBENCH_RUNS_MEGABYTES)",
+    }
+    rows: list[markup.HtmlRow] = [[name, markup.HtmlCell(value, weight="wrap")] for name, value in in_force.items()]
     return markup.page(markup.heading("Limits in force"), markup.table(["What", "At most"], rows, "Limits of visitors"))
 
 

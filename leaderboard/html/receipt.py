@@ -9,7 +9,6 @@ from leaderboard.store.submission import Entry
 from leaderboard.submissions.private import is_private
 from leaderboard.submissions.receipts import ReceiptState, ReceiptView
 from leaderboard.submissions.service import receipt_link
-from leaderboard.tables.words import count
 
 HEADINGS: dict[ReceiptState, str] = {
     "waiting": "Waits for review",
@@ -30,20 +29,14 @@ _CODE = template("""
 """)
 
 
-def handed_in(receipt: Receipt, base: str | None, review_days: int | None) -> Html:
-    """What became of a submission the moment it was handed in, for its author.
-
-    Args:
-        receipt: As the service gives it.
-        base: Where links start.
-        review_days: Within how many days the owner reviews, where that was said.
-    """
+def handed_in(receipt: Receipt, base: str | None) -> Html:
+    """What became of a submission the moment it was handed in, for its author; links start at `base`."""
     entry = receipt.entry
     if receipt.duplicate:
         head, said = "Already here", "The same results were handed in before; nothing was added."
     elif entry.status == "pending":
         head = "Handed in"
-        said = f"It waits for the owner of the board, because {_why_it_waits(entry)}. {_expected(review_days)}"
+        said = f"It waits for the owner of the board, because {_why_it_waits(entry)}."
     else:
         head, said = "On the board", "Reload the Leaderboard to see the row; its source names this submission."
     sent = "It is kept here and sent on as soon as the Hub answers." if receipt.queued else ""
@@ -57,11 +50,11 @@ def handed_in(receipt: Receipt, base: str | None, review_days: int | None) -> Ht
     )
 
 
-def became(view: ReceiptView, base: str | None, review_days: int | None) -> Html:
+def became(view: ReceiptView, base: str | None) -> Html:
     """What became of a submission, for whoever has the link."""
     why = f": {view.reason.rstrip('.')}." if view.reason else " and gave no reason."
     said = {
-        "waiting": f"It waits for the owner of the board. {_expected(review_days)}",
+        "waiting": "It waits for the owner of the board.",
         "on the board": "The owner accepted it, or it needed no review.",
         "declined": f"The owner of the board declined it{why}",
         "withdrawn": "Its author withdrew it.",
@@ -92,12 +85,6 @@ def correcting(entry: Entry) -> Html:
 
 def _link(digest: str, base: str | None) -> Html:
     return _LINK(address=receipt_link(digest, base), name=digest)
-
-
-def _expected(review_days: int | None) -> str:
-    if review_days is None:
-        return "How long that takes the owner has not said."
-    return f"That takes up to {count(review_days, 'day')}, as the owner says."
 
 
 def _why_it_waits(entry: Entry) -> str:

@@ -1,4 +1,4 @@
-"""What whoever keeps the server running asks of it: `/healthz`, and `/metrics` for Prometheus where that is turned on.
+"""What whoever keeps the server running asks of it: `/healthz`, and `/metrics` for Prometheus.
 
 Numbers of this process alone, without names, addresses or contents.
 """
@@ -28,14 +28,8 @@ Gauges = Callable[[], Mapping[str, float]]
 """The state of the board at this moment; raises where it cannot be read."""
 
 
-def health_routes(gauges: Gauges, statuses: Counter[int], metrics: bool) -> list[Route]:
-    """`/healthz` and, where it is asked for, `/metrics`.
-
-    Args:
-        gauges: What is told.
-        statuses: How many answers there were of each status.
-        metrics: Whether `/metrics` is there.
-    """
+def health_routes(gauges: Gauges, statuses: Counter[int]) -> list[Route]:
+    """`/healthz` and `/metrics`, of these gauges, and of how many answers there were of each status."""
 
     def healthz(_request: Request) -> Response:
         try:
@@ -53,7 +47,7 @@ def health_routes(gauges: Gauges, statuses: Counter[int], metrics: bool) -> list
     def counted(_request: Request) -> Response:
         return Response(metrics_page(gauges(), statuses), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    return [Route("/healthz", healthz), *([Route("/metrics", counted)] if metrics else [])]
+    return [Route("/healthz", healthz), Route("/metrics", counted)]
 
 
 def metrics_page(gauges: Mapping[str, float], statuses: Mapping[int, int]) -> str:

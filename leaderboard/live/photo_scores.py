@@ -14,11 +14,10 @@ from leaderboard.live.quality import judge_quality, words_for
 from leaderboard.live.service.jobs import Job, JobProgress, PartialResult, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
-from leaderboard.settings import Settings
 from qbench.atomic import written_aside
 from qbench.cache import Cache
 from qbench.commands.evaluate import make_plan
-from qbench.datasets import Dataset, is_here, open_dataset
+from qbench.datasets import is_here, open_dataset
 from qbench.datasets.known import known_datasets
 from qbench.distortions import LEVELS, TYPES, distort
 from qbench.errors import UserError
@@ -130,41 +129,13 @@ def rated_datasets() -> list[str]:
     return [dataset.name for dataset in sorted(here, key=lambda dataset: dataset.truth) if is_here(dataset)]
 
 
-@dataclass(frozen=True)
-class KeptAnswers:
-    """What models answered about datasets' pictures, on disk: a file for each model and list, the oldest go first."""
-
-    folder: Path
-    most_bytes: int
-    """Of all files together; the one that was used last stays."""
-
-    def open(self, dataset: Dataset, model: Model) -> Cache:
-        """The answers of one model about one list, in a file of their own."""
-        named = json.dumps([dataset.name, dataset.revision, dict(model.identity)], sort_keys=True)
-        return Cache(self.folder / f"{hashlib.sha256(named.encode()).hexdigest()[:32]}.jsonl")
-
-    def prune(self, used: Cache) -> None:
-        """Delete what is too much."""
-        if used.path.exists():
-            used.path.touch()
-        newest = sorted(self.folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        size = 0
-        for path in newest:
-            size += path.stat().st_size
-            if size > self.most_bytes and path != used.path:
-                path.unlink()
-                path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
-
-
-def open_answers(settings: Settings) -> KeptAnswers:
-    """The answers of an installation: up to a tenth of what its runs may take."""
-    return KeptAnswers(settings.runs / "datasets", settings.runs_megabytes * 2**20 // 10)
-
-
 def dataset_scores_job(
-    live: Live, visitor: Visitor, path: str | None, name: str, dataset: str, answers: KeptAnswers
+    live: Live, visitor: Visitor, path: str | None, name: str, dataset: str, answers: Path
 ) -> Job[DatasetScores]:
-    """The job of scoring a photo and, where that was not done before, every picture of a dataset."""
+    """The job of scoring a photo and, where that was not done before, every picture of a dataset.
+
+    What models answered about datasets' pictures is kept in the folder `answers`, a file for each model and list.
+    """
 
     def job(work: Work, publish: Publish) -> DatasetScores:
         if not path:
@@ -182,7 +153,7 @@ def dataset_scores_job(
 
 
 def scores_on(
-    dataset: str, model: Model, answers: KeptAnswers, work: Work, watch: Callable[[Progress], None]
+    dataset: str, model: Model, answers: Path, work: Work, watch: Callable[[Progress], None]
 ) -> tuple[float, ...]:
     """What scores are ranked on, of every picture of a dataset that is here; answers are kept, and found again.
 
@@ -192,10 +163,8 @@ def scores_on(
     """
     opened = open_dataset(dataset, allow_missing=True)
     plan = make_plan(assessment.NAME, opened.samples, model, RunOptions(), judged=False)
-    cache = answers.open(opened, model)
-    try:
-        runner = Runner(model, cache, watch=lambda progress, _: watch(progress), cancel=work.cancel)
-        scores = runner.run(plan).scores["quality"]
-    finally:
-        answers.prune(cache)
+    named = json.dumps([opened.name, opened.revision, dict(model.identity)], sort_keys=True)
+    cache = Cache(answers / f"{hashlib.sha256(named.encode()).hexdigest()[:32]}.jsonl")
+    runner = Runner(model, cache, watch=lambda progress, _: watch(progress), cancel=work.cancel)
+    scores = runner.run(plan).scores["quality"]
     return tuple(sorted(score.rank_value for score in scores if score.rank_value is not None))

@@ -13,11 +13,10 @@ import json
 import re
 import secrets
 import shutil
-import time
 import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -39,8 +38,6 @@ Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted
 GOING: tuple[Status, ...] = ("waiting", "running")
 ANSWERS = "responses.jsonl"
 """All answers of a run, as they came."""
-CERTAIN = 24 * 3600.0
-"""Seconds for which a run must have been too old before it goes: a clock that was set forward is set right by then."""
 _STATUS = "run.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -72,30 +69,12 @@ class KeptRun:
         return written
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """How much is kept."""
-
-    runs: int = 200
-    days: int = 30
-    megabytes: int = 2000
-
-
 class KeptRuns:
-    """The runs of an installation; `elsewhere` they may be kept too, where they outlive this disk."""
+    """The runs of an installation, up to so many megabytes; `elsewhere` they may be kept too, and outlive this disk."""
 
-    def __init__(
-        self,
-        folder: Path,
-        bounds: Bounds,
-        elsewhere: HubRuns | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, folder: Path, megabytes: int = 2000, elsewhere: HubRuns | None = None) -> None:
         self._root = runs_folder(folder)
-        self._bounds = bounds
-        self._clock = clock
-        self._old_since: dict[str, float] = {}
-        """Run -> when it was first seen to be too old, by a clock that nobody sets."""
+        self._megabytes = megabytes
         self.elsewhere = elsewhere
 
     def add(self, request: RunRequest, *, anew: bool) -> KeptRun:
@@ -133,8 +112,7 @@ class KeptRuns:
         try:
             return _read(name, json.loads(read_limited(path)))
         except OSError:
-            kept = f"runs are kept for {self._bounds.days} days, or until many follow"
-            raise UserError(f"this run is not here any more: {kept}") from None
+            raise UserError("this run is not here any more: the oldest go where many follow") from None
         except (ValueError, TypeError, KeyError, RecursionError, UserError):
             raise UserError("what is kept of this run cannot be read; run it again") from None
 
@@ -152,18 +130,11 @@ class KeptRuns:
         return [self.folder(other.id) for other in same]
 
     def prune(self, going: Collection[str]) -> None:
-        """Delete what is too old for a day, too many or too much, the oldest first; never a run that goes on."""
-        oldest = (datetime.now(timezone.utc) - timedelta(days=self._bounds.days)).isoformat(timespec="seconds")
-        kept, size, now, runs = 0, 0, self._clock(), self.all()
-        self._old_since = {run.id: self._old_since.get(run.id, now) for run in runs if run.begun < oldest}
-        for run in runs:
-            if run.id in going:
-                continue
-            folder = self.folder(run.id)
-            kept += 1
+        """Delete what is too much, the oldest first; never a run that goes on."""
+        size = 0
+        for folder in (self.folder(run.id) for run in self.all() if run.id not in going):
             size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-            too_old = now - self._old_since.get(run.id, now) >= CERTAIN
-            if too_old or kept > self._bounds.runs or size > self._bounds.megabytes * 2**20:
+            if size > self._megabytes * 2**20:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _readable(self) -> Iterator[KeptRun]:

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from leaderboard.live.datasets import is_partly_here
 from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
-from leaderboard.live.run_files import GOING, Bounds, KeptRun, KeptRuns, replay, runs_folder, stored_records
+from leaderboard.live.run_files import GOING, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
@@ -228,9 +228,8 @@ class RunService:
 
 def open_runs(settings: Settings, live: Live) -> RunService:
     """The runs of an installation."""
-    bounds = Bounds(settings.runs_kept, settings.runs_days, settings.runs_megabytes)
     elsewhere = open_hub_runs(settings, runs_folder(settings.runs))
-    return RunService(live, KeptRuns(settings.runs, bounds, elsewhere), settings.results)
+    return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere), settings.results)
 
 
 def _remembered(name: str, wants: frozenset[Want], identity: Mapping[str, Any]) -> Model:

@@ -14,7 +14,6 @@ from leaderboard.html import owner as words
 from leaderboard.pages.widgets import PRIVATE, Update, html, refused
 from leaderboard.settings import Settings
 from leaderboard.submissions import review
-from leaderboard.submissions.limits import limits_in_force
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import ProviderError, UserError
 
@@ -49,7 +48,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         pending = [entry for entry in entries if entry.status == "pending"]
         kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
         told_of = words.state(kept, now.unshown, now.loaded.problems, counters())
-        below = words.decided_lately(entries) + told_of + words.limits(limits_in_force(settings))
+        below = words.decided_lately(entries) + told_of + words.limits(settings.runs_megabytes, settings.live_hourly)
         return {told: said, waiting: words.waiting(pending), state: below}
 
     def look(profile: gr.OAuthProfile | None) -> Update:

@@ -19,7 +19,6 @@ from leaderboard.live.photo_scores import (
     Degradation,
     dataset_scores_job,
     degradation_job,
-    open_answers,
     rated_datasets,
 )
 from leaderboard.live.service.jobs import Failure, JobState
@@ -186,7 +185,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: plotted(chart)}
 
         yield show(JobState())
-        job = dataset_scores_job(live, visitor_of(request), path, name, dataset, open_answers(settings))
+        job = dataset_scores_job(live, visitor_of(request), path, name, dataset, settings.runs / "datasets")
         yield from follow(states_of(live, request, "dataset-scores", job), show)
 
     panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)

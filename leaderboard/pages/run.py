@@ -310,7 +310,7 @@ def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results,
             receipt = hand_in_run(submissions, records.folder, records.results, account, senders_of(request))
         except UserError as fault:
             return {said: submit_words.not_handed_in(fault)}
-        told = receipt_words.handed_in(receipt, submissions.link, submissions.review_days)
+        told = receipt_words.handed_in(receipt, submissions.link)
         return {said: told, parts.hand_in: gr.Button(visible=False)}
 
     if settings.writes_results:  # elsewhere results are handed in, and scored again

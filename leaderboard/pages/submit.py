@@ -210,7 +210,7 @@ def _hand_in_when_sent(parts: _Parts, current: Callable[[], Snapshot], service: 
         except UserError as fault:
             return {parts.refused: words.not_handed_in(fault), **parts.marked(fault)}
         view = view_of(receipt.entry, account or service.author)
-        told = receipt_words.handed_in(receipt, service.link, service.review_days)
+        told = receipt_words.handed_in(receipt, service.link)
         return {
             **parts.receipt.show(told, view, receipt.code),
             **dict.fromkeys((parts.refused, parts.report, parts.preview), ""),

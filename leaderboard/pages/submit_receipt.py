@@ -112,7 +112,7 @@ def connect_receipt(parts: ReceiptParts, service: SubmissionService, waiting: gr
             view = view_of(service.receipts.find(name), account_of(profile))
         except UserError as fault:
             return {parts.receipt: words.not_found(str(fault))}
-        return parts.show(words.became(view, service.link, service.review_days), view)
+        return parts.show(words.became(view, service.link), view)
 
     def withdraw(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
         account = account_of(profile)
@@ -120,7 +120,7 @@ def connect_receipt(parts: ReceiptParts, service: SubmissionService, waiting: gr
             view = view_of(service.receipts.withdraw(name or "", account, code or ""), account)
         except UserError as fault:
             return {parts.sure: gr.Row(visible=False), parts.told: submit_words.refusal(fault)}
-        shown = parts.show(words.became(view, service.link, service.review_days), view, code or "")
+        shown = parts.show(words.became(view, service.link), view, code or "")
         return {**shown, waiting: submit_words.waiting(service.store.load().pending)}
 
     def correct(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:

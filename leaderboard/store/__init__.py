@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from leaderboard.store.submission import Entry, Submission
+from leaderboard.store.submission import Entry
 from qbench.records import Result
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -85,18 +85,11 @@ class Receipt:
 Allow = Callable[[tuple[Entry, ...]], bool]
 """Every submission there is, while nobody else can add one -> whether one more has to wait for review; raises UserError
 to refuse it."""
-Tell = Callable[[Submission, tuple[Entry, ...]], Submission]
-"""A submission and every other there is, at the same moment -> the submission with the figures that may be told."""
 
 
 def allow_all(_entries: tuple[Entry, ...]) -> bool:
     """Refuse nothing, and let nothing wait."""
     return False
-
-
-def tell_all(submission: Submission, _entries: tuple[Entry, ...]) -> Submission:
-    """Leave out no figure."""
-    return submission
 
 
 class Readable(Protocol):

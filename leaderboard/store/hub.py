@@ -30,6 +30,8 @@ from qbench.errors import ProviderError
 
 BATCH = 50
 """Files in a commit, of which the Hub advises fewer than 100, and that are fetched before they are written."""
+MOST_CHANGES = 1000
+"""Looks at which the Hub had changed, until its history is made one commit: it shows one of some thousands slowly."""
 AT_ONCE = 8
 """Files that are fetched together."""
 PUBLIC = (DECISIONS, ACCEPTED, WITHDRAWN, ANSWERS)
@@ -87,16 +89,6 @@ class HubStore(Store):
         if faults:
             raise faults[0]
 
-    def compact(self) -> None:
-        """Make one commit of the history of the public dataset; the Hub shows one of some thousands slowly.
-
-        Raises:
-            ProviderError: The Hub is away or refuses.
-        """
-        self.sync()
-        with FileLock(self.folder / ".sending"):
-            self.client.squash()
-
     def unsent(self) -> int:
         return sum(1 for _ in self._outbox.glob("**/*.json"))
 
@@ -148,6 +140,10 @@ class HubStore(Store):
         known = state.get(client.repo, {})
         if known.get("revision") == head:
             return
+        changes = known.get("changes", 0) + 1
+        if changes >= MOST_CHANGES:
+            client.squash()
+            changes, head = 0, client.head()
         listed = {path: size for path, size in client.tree(head).items() if _is_ours(path, kinds)}
         wanted = [path for path, size in listed.items() if size <= LARGEST_FILE and not self._holds(path, size)]
         for paths in _batches(wanted):
@@ -160,7 +156,7 @@ class HubStore(Store):
             # A listing may lag behind what was just sent: only what was listed before can have been removed.
             for path in set(known.get("files", ())) - listed.keys():
                 (self._mirror / path).unlink(missing_ok=True)
-            state[client.repo] = {"revision": head, "files": list(listed)}
+            state[client.repo] = {"revision": head, "files": list(listed), "changes": changes}
             write_durably(self.folder, self.folder / "state.json", json.dumps(state).encode())
 
     def _holds(self, path: str, size: int) -> bool:

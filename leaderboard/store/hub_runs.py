@@ -1,28 +1,38 @@
 """Visitors' runs in a private dataset on the Hub, for disks that go with every restart.
 
-The folder of a run stays the truth while it goes on; what is new in it is sent every few minutes, and when it ends.
-On a fresh disk what is on the Hub is fetched, and a run goes on from its answers.
+    runs/DATE/ID/run.parquet            what became of a run, with its records and what lies behind them
+    runs/DATE/ID/answers-….parquet      its answers, as one installation had them
+
+The folder of a run stays the truth while it goes on; it is sent every few minutes, and when it ends. On a fresh disk
+what is on the Hub is fetched, and a run goes on from its answers. A row is one line of one file. Each start of the app
+writes answers of its own, so that two that go on with the same run lose none of each other's.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import logging
-from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
-from pathlib import Path
+import re
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
+from leaderboard.store.files import locked, write_durably
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.records import stamp
-from leaderboard.store.run_parts import STATE, Packed, mark_sent, pack, place_of, unpack
 from leaderboard.store.worker import Worker
 from qbench.errors import ProviderError, UserError
 
 log = logging.getLogger(__name__)
+ANSWERS, STATE = "responses.jsonl", "run.json"
 BATCH = 50
 """Runs in a commit, at most."""
+MOST_FETCHED = 200
+"""Runs that are fetched to a fresh disk before anybody asks for them, the newest ones."""
 CARD = """---
 configs:
   - config_name: runs
@@ -35,6 +45,9 @@ configs:
 What models answered on the Run page: one folder a run, by the day it was begun. A row is one line of one of its files.
 Nothing here is fetched by anybody else; delete a folder to forget its run.
 """
+_MARK = ".on-hub"
+"""What a run's folder was like when all of it was on the Hub."""
+_PLACE = re.compile(r"runs/(\d{4}-\d\d-\d\d)/([0-9a-f]{32})/(run|answers-\d{12}-[0-9a-f]{12})\.parquet")
 
 
 class HubRuns:
@@ -43,28 +56,20 @@ class HubRuns:
     Args:
         folder: Where each run has its own.
         client: The dataset, which is made where it is missing.
-        days: How old a run may be that is fetched to a fresh disk before anybody asks for it.
-        most: How many are.
         every: Seconds between two looks.
         patience: Seconds that whoever opens a link waits for the first look.
     """
 
-    def __init__(
-        self, folder: Path, client: HubClient, days: int, most: int, every: float = 180.0, patience: float = 20.0
-    ) -> None:
+    def __init__(self, folder: Path, client: HubClient, every: float = 180.0, patience: float = 20.0) -> None:
         self._folder = folder
         self._client = client
-        self._days = days
-        self._most = most
         self._every = every
         self._patience = patience
         self._worker = Worker()
+        self._answers = f"answers-{0:012d}-{secrets.token_hex(6)}.parquet"
         self._revision = ""
         self._runs: dict[str, list[str]] | None = None
         """Name of a run -> its files; None before the first look."""
-        self._restored = False
-        self._stamps: dict[Path, str] = {}
-        """Folder of a run -> what it was like when all of it was on the Hub."""
 
     @property
     def fault(self) -> str:
@@ -121,14 +126,12 @@ class HubRuns:
         for path in paths:
             if (run := place_of(path)) is not None:
                 found.setdefault(run, []).append(path)
+        is_first = self._runs is None
         self._runs = {name: found[date, name] for date, name in found}
         if "README.md" not in paths:
             self._client.commit({"README.md": CARD.encode()}, "Say what is here")
-        if not self._restored:
-            oldest = (datetime.now(timezone.utc) - timedelta(days=self._days)).date().isoformat()
-            for _, name in [run for run in sorted(found, reverse=True) if run[0] >= oldest][: self._most]:
-                self._bring(name, self._runs[name])
-            self._restored = True
+        for _, name in sorted(found, reverse=True)[: MOST_FETCHED if is_first else 0]:
+            self._bring(name, self._runs[name])
         self._revision = head
 
     def _bring(self, name: str, paths: Sequence[str]) -> bool:
@@ -142,27 +145,111 @@ class HubRuns:
             return False
 
     def _send(self) -> None:
-        waiting: list[Packed] = []
-        for path in sorted(self._folder.glob(f"*/{STATE}")):
-            seen = stamp(sorted(path.parent.rglob("*")))
-            if self._stamps.get(path.parent) == seen:
-                continue
-            if (packed := pack(path.parent)) is None:
-                self._stamps[path.parent] = seen
-            else:
-                waiting.append(packed)
-            if len(waiting) == BATCH:
-                self._commit(waiting)
-                waiting = []
-        self._commit(waiting)
-
-    def _commit(self, runs: Sequence[Packed]) -> None:
         """Commit runs together, or one by one where one is refused, so that it holds up no other."""
-        if not runs:
-            return
-        sent, refused = self._client.commit_each({run.folder.name: run.parts for run in runs}, f"{len(runs)} runs")
-        for run in runs:
-            if run.folder.name in sent:
-                mark_sent(run.folder, run.after)
-        if refused:
-            raise refused
+        changed = [path.parent for path in sorted(self._folder.glob(f"*/{STATE}")) if _is_new(path.parent)]
+        for start in range(0, len(changed), BATCH):
+            seen = {folder.name: stamp(_files(folder)) for folder in changed[start : start + BATCH]}
+            packed = {name: pack(self._folder / name, self._answers) for name in seen}
+            packed = {name: parts for name, parts in packed.items() if parts}
+            sent, refused = self._client.commit_each(packed, f"{len(packed)} runs") if packed else ([], None)
+            for name in sent:
+                _mark(self._folder / name, seen[name])
+            if refused:
+                raise refused
+
+
+def place_of(path: str) -> tuple[str, str] | None:
+    """Date and name of the run that a file of the dataset belongs to; None where it is none of ours."""
+    found = _PLACE.fullmatch(path)
+    return (found[1], found[2]) if found else None
+
+
+def pack(folder: Path, answers: str) -> dict[str, bytes]:
+    """Path in the dataset -> content of a run's folder; empty where it is no run, or was deleted just now.
+
+    Args:
+        folder: Of the run.
+        answers: Name of the file for its answers.
+    """
+    try:
+        texts = {
+            path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "replace") for path in _files(folder)
+        }
+        there = f"runs/{str(json.loads(texts[STATE])['begun'])[:10]}/{folder.name}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    if place_of(f"{there}/run.parquet") is None:
+        return {}
+    known = texts.pop(ANSWERS, "").split("\n")[:-1]  # the last may be being written
+    parts = {f"{there}/run.parquet": write_part((name, line) for name in texts for line in texts[name].split("\n"))}
+    return parts | ({f"{there}/{answers}": write_part((ANSWERS, line) for line in known)} if known else {})
+
+
+def unpack(folder: Path, parts: Mapping[str, bytes]) -> bool:
+    """Make a run's folder of its parts, unless it is there; whether it is then.
+
+    Raises:
+        ValueError: A part is damaged.
+    """
+    files: dict[str, list[str]] = {}
+    for path in sorted(parts):
+        for name, line in _read(parts[path]):
+            files.setdefault(name, []).append(line)
+    if STATE not in files:
+        return False
+    answers = dict.fromkeys(files.pop(ANSWERS, []))  # several parts may have the same
+    texts = {name: "\n".join(lines) for name, lines in files.items() if _is_inside(name)}
+    with locked(folder):
+        if (folder / STATE).exists():
+            return True
+        write_durably(folder, folder / ANSWERS, "".join(f"{line}\n" for line in answers).encode())
+        for name in sorted(texts, key=lambda name: name == STATE):  # last what makes it a run
+            write_durably(folder, folder / name, texts[name].encode())
+    _mark(folder, stamp(_files(folder)))
+    return True
+
+
+def _is_new(folder: Path) -> bool:
+    try:
+        return (folder / _MARK).read_text() != stamp(_files(folder))
+    except OSError:
+        return True
+
+
+def _mark(folder: Path, seen: str) -> None:
+    if (folder / STATE).exists():  # not deleted meanwhile
+        with locked(folder):
+            write_durably(folder, folder / _MARK, seen.encode())
+
+
+def _files(folder: Path) -> list[Path]:
+    """Every file of a run that is not being written."""
+    return [
+        path for path in sorted(folder.rglob("*")) if _is_inside(path.relative_to(folder).as_posix()) and path.is_file()
+    ]
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and path.suffix != ".part" and not any(part.startswith(".") for part in path.parts)
+
+
+def write_part(rows: Iterable[tuple[str, str]]) -> bytes:
+    """Lines, each with the name of its file, as parquet."""
+    import pyarrow as pa  # takes a while to import
+    from pyarrow import parquet
+
+    files, lines = zip(*rows, strict=True)
+    buffer = io.BytesIO()
+    parquet.write_table(pa.table({"file": list(files), "line": list(lines)}), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _read(content: bytes) -> list[tuple[str, str]]:
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(io.BytesIO(content), columns=["file", "line"])
+        return [(str(row["file"]), str(row["line"])) for row in table.to_pylist()]
+    except Exception as fault:  # of many kinds, by what is wrong with the file
+        raise ValueError(f"is no parquet file of a run: {type(fault).__name__}") from fault

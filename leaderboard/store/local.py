@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, Tell, allow_all, tell_all
+from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
 from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
@@ -52,14 +52,7 @@ class Store:
         """Changes whenever `load` would give something else."""
         return self._reader.stamp()
 
-    def add(
-        self,
-        submission: Submission,
-        contact: str = "",
-        review: bool = False,
-        allow: Allow = allow_all,
-        tell: Tell = tell_all,
-    ) -> Receipt:
+    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         """Keep a submission, for good once this returns.
 
         Args:
@@ -68,7 +61,6 @@ class Store:
             review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
                 handed in always do.
             allow: What may refuse it or let it wait, unless it is there already.
-            tell: What leaves figures out of it.
 
         Raises:
             UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
@@ -78,7 +70,6 @@ class Store:
         self.load()
         with locked(self.folder):
             entries = self.load().entries
-            submission = tell(submission, entries)
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)

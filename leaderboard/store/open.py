@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings
 from leaderboard.store.local import Store
-from qbench.errors import UserError
 
 FORGETS = (
     "nothing can be handed in here: the next restart of this Space would delete it. Its owner has to set "
@@ -15,7 +14,6 @@ FORGETS = (
 )
 
 if TYPE_CHECKING:
-    from leaderboard.store.hub import HubStore
     from leaderboard.store.hub_runs import HubRuns
 
 
@@ -23,7 +21,11 @@ def open_store(settings: Settings) -> Store:
     """The folder of submissions or, where a dataset on the Hub is named, that with its copy in the folder."""
     if settings.results_repo is None:
         return Store(settings.submissions, FORGETS if settings.forgets else "")
-    return _open_hub(settings)
+    from leaderboard.store.hub import HubStore  # its client takes a while to import
+    from leaderboard.store.hub_client import HubClient
+
+    private = HubClient(str(settings.private_repo), settings.token, private=True)
+    return HubStore(settings.submissions / "hub", HubClient(settings.results_repo, settings.token), private)
 
 
 def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:
@@ -34,24 +36,4 @@ def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:
     from leaderboard.store.hub_runs import HubRuns
 
     client = HubClient(settings.runs_repo, settings.token, private=True)
-    return HubRuns(folder, client, settings.runs_days, settings.runs_kept)
-
-
-def compact(settings: Settings) -> None:
-    """Make one commit of the history of the dataset on the Hub.
-
-    Raises:
-        UserError: There is none.
-        ProviderError: The Hub is away or refuses.
-    """
-    if settings.results_repo is None:
-        raise UserError("Only a dataset on the Hub has a history to compact; set QBENCH_RESULTS_REPO.")
-    _open_hub(settings).compact()
-
-
-def _open_hub(settings: Settings) -> HubStore:
-    from leaderboard.store.hub import HubStore  # its client takes a while to import
-    from leaderboard.store.hub_client import HubClient
-
-    private = HubClient(str(settings.private_repo), settings.token, private=True)
-    return HubStore(settings.submissions / "hub", HubClient(str(settings.results_repo), settings.token), private)
+    return HubRuns(folder, client)

@@ -10,17 +10,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from leaderboard.store import Receipt, Recorded, tell_all
+from leaderboard.store import Receipt, Recorded
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata, Submission
-from leaderboard.submissions.limits import limit_private, limit_waiting
-from leaderboard.submissions.private import DEFAULT_RULES, PRIVATE_ANSWERS, PrivateRules, climb, is_private, told_lately
+from leaderboard.submissions.private import A_MONTH, PRIVATE_ANSWERS, is_private, limit_private, told_lately
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import needs_review, read_answer
 from qbench.datasets.known import find_dataset
 from qbench.errors import UserError
 from qbench.records import Result
 
+MOST_WAITING_ANONYMOUS = 200
+"""All of them together: what the owner of a board can still look through."""
+MOST_WAITING_OF = (5, 20)
+"""Of them from one address and from its network: few cannot fill all places for everybody."""
+MOST_WAITING_OF_AN_ACCOUNT = 50
 _LONGEST_CONTACT = 200
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u2800\u3164"
@@ -123,7 +127,7 @@ def _with_label(problem: str) -> str:
     return f"{LABELS.get(name, name)}{space}{rest}"
 
 
-def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
+def store_submission(
     store: Store,
     report: Report,
     form: SubmissionForm,
@@ -131,7 +135,6 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
     *,
     code_digest: str = "",
     taken: Sequence[Recorded] = (),
-    private: PrivateRules = DEFAULT_RULES,
     trusted: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
 ) -> Receipt:
@@ -144,7 +147,6 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
         identity: Account of the author; without one it waits for review.
         code_digest: Of the code that its author is given.
         taken: Records that are there under the name of its model, which it may have to wait for review because of.
-        private: How much is told of private answers.
         trusted: Whether figures computed elsewhere and any names go on the board as they are, as on one's own machine.
         clock: Gives the time.
 
@@ -178,17 +180,49 @@ def store_submission(  # noqa: PLR0913 - who hands in what, and by which rules
 
     def allow(entries: tuple[Entry, ...]) -> bool:
         if report.private and identity is not None:
-            limit_private(entries, identity, now, private.a_day)
-        used_up = report.private and _is_used_up(entries, results, now, private)
+            limit_private(entries, identity, now)
+        used_up = any(told_lately(entries, result, now) >= A_MONTH for result in results if is_private(result))
         if review or used_up:
             limit_waiting(entries, identity)
         return used_up
 
-    def tell(made: Submission, entries: tuple[Entry, ...]) -> Submission:
-        return replace(made, results=tuple(climb(result, entries, private) for result in made.results))
+    return store.add(submission, form.contact.strip(), review=review, allow=allow)
 
-    told = tell if report.private and private.ladder else tell_all
-    return store.add(submission, form.contact.strip(), review=review, allow=allow, tell=told)
+
+def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
+    """Refuse a submission that would wait for review beside too many others.
+
+    Raises:
+        UserError: As many wait as are kept.
+    """
+    waiting = sum(entry.status == "pending" and entry.submission.identity == identity for entry in entries)
+    if identity is None and waiting >= MOST_WAITING_ANONYMOUS:
+        raise UserError(
+            f"{waiting} submissions without an account wait for review, as many as are kept; log in where the board "
+            "has accounts, or come back when its owner has decided on some"
+        )
+    if identity is not None and waiting >= MOST_WAITING_OF_AN_ACCOUNT:
+        raise UserError(f"{waiting} of your submissions wait for review, as many as are kept; come back later")
+
+
+def limit_places(entries: Iterable[Entry], sent_by: Mapping[str, Sequence[str]], senders: Sequence[str]) -> None:
+    """Refuse a submission without an account from where as many come already that still wait.
+
+    Args:
+        entries: All that there are.
+        sent_by: Digest of a submission -> of the address it came from, and of its network.
+        senders: The same of whoever hands in now.
+
+    Raises:
+        UserError: As many wait as one address, or one network, may have waiting.
+    """
+    waiting = [sent_by.get(entry.digest, ()) for entry in entries if entry.status == "pending"]
+    for sender, most in zip(senders, MOST_WAITING_OF, strict=False):
+        if sum(sender in others for others in waiting) >= most:
+            raise UserError(
+                f"{most} submissions without an account that came from your network wait for review, as many as are "
+                "kept of one; log in where the board has accounts, or come back when its owner has decided on some"
+            )
 
 
 def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:
@@ -198,12 +232,6 @@ def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[s
         **({"answers": PRIVATE_ANSWERS} if private else {}),
         **({"trained_on": True} if result.dataset in seen else {}),
     }
-
-
-def _is_used_up(entries: Iterable[Entry], results: Iterable[Result], now: datetime, private: PrivateRules) -> bool:
-    """Whether as much as may be told of a split's answers in a month was told: then its owner decides on the next."""
-    told = max(told_lately(entries, result, now) for result in results if is_private(result))
-    return told >= private.a_month
 
 
 def _is_private(result: Result, report: Report) -> bool:

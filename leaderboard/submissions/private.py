@@ -1,15 +1,14 @@
 """Results on private answers, in figures from which the answers cannot be learned one by one.
 
 Every figure that is told tells something about the answers. So few kinds of figures are told, each rounded to a step
-that spans several items, and of only so many submissions of a split in a month; with the ladder (Blum and Hardt 2015,
-https://arxiv.org/abs/1502.04585) only figures that are better by a step than every one before. `python -m
-tests.private_answers` plays attacks, and tells the most that a whole one can learn.
+that spans several items, and of only so many submissions of a split in a month. `python -m tests.private_answers` plays
+attacks, and tells the most that a whole one can learn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from leaderboard.store.submission import Entry
@@ -23,7 +22,12 @@ LEAST_ITEMS = 100
 """No figure is told of fewer."""
 FEWEST_IN_A_STEP = 5
 """Items whose answers can change before a figure does, at the least."""
-STEPS = (0.005, 0.01, 0.02, 0.05)
+STEPS = (0.01, 0.02, 0.05)
+"""What figures are rounded to: the first that spans so many."""
+A_DAY = 3
+"""Results that one account may hand in a day."""
+A_MONTH = 20
+"""Results on a split that go on the board in 30 days without the owner's word, whoever hands them in."""
 MONTH = timedelta(days=30)
 _SHARES = ("accuracy", "accuracy_joint", "accuracy_consistent", "accuracy_balanced")
 _CORRELATIONS: Mapping[str, Callable[[float, int], Estimate]] = {"srcc": srcc_interval, "plcc": plcc_interval}
@@ -33,37 +37,20 @@ _PART = "part"
 """Grouping whose correlations are told too: the parts of which a dataset is the mean."""
 
 
-@dataclass(frozen=True)
-class PrivateRules:
-    """How much is told of private answers, as the owner sets it."""
-
-    step: float = 0.01
-    """What figures are rounded to, at the least."""
-    a_day: int = 3
-    """Results that one account may hand in a day."""
-    a_month: int = 20
-    """Results on a split that go on the board in 30 days without the owner's word, whoever hands them in."""
-    ladder: bool = False
-    """Whether a figure is told only if it is better by a step than all before it on the same split."""
-
-
-DEFAULT_RULES = PrivateRules()
-
-
-def coarse(result: Result, rules: PrivateRules) -> Result:
+def coarse(result: Result) -> Result:
     """The result with no more than may be told of it: rounded figures of enough items, and nothing of single ones.
 
     Raises:
         UserError: It is about too few items.
     """
-    metrics = _coarse_metrics(result.metrics, rules)
+    metrics = _coarse_metrics(result.metrics)
     if not any(name in metrics for name in (*_SHARES, *_CORRELATIONS)):
         raise UserError(
             f"the private answers of {result.dataset} are too few: figures of fewer than {LEAST_ITEMS} would tell "
             "single ones; its owner has to add questions"
         )
     groups = {
-        grouping: {group: told for group, figures in members.items() if (told := _coarse_metrics(figures, rules))}
+        grouping: {group: told for group, figures in members.items() if (told := _coarse_metrics(figures))}
         for grouping, members in result.groups.items()
         if grouping == _PART or all(set(figures) == {"accuracy"} for figures in members.values())
     }
@@ -71,18 +58,18 @@ def coarse(result: Result, rules: PrivateRules) -> Result:
     return replace(result, metrics=metrics, groups=groups, items={})
 
 
-def _coarse_metrics(metrics: Metrics, rules: PrivateRules) -> dict[str, Estimate]:
-    return {name: told for name, estimate in metrics.items() if (told := _coarse(name, estimate, rules)) is not None}
+def _coarse_metrics(metrics: Metrics) -> dict[str, Estimate]:
+    return {name: told for name, estimate in metrics.items() if (told := _coarse(name, estimate)) is not None}
 
 
-def _coarse(name: str, estimate: Estimate, rules: PrivateRules) -> Estimate | None:
+def _coarse(name: str, estimate: Estimate) -> Estimate | None:
     """The figure rounded, with an interval made of nothing but it; None where it is not told."""
     if name in _WITHOUT_TRUTH:
         return estimate
     if estimate.value is None or (estimate.n or 0) < LEAST_ITEMS or name not in (*_SHARES, *_CORRELATIONS):
         return None
     n = estimate.n or 0
-    step = step_of(n, rules)
+    step = step_of(n)
     value = round(round(estimate.value / step) * step, 6)
     lowest = 0.0 if name in _SHARES else -1.0
     low, high = (_interval(name, min(1.0, max(lowest, value + end)), n) for end in (-step / 2, step / 2))
@@ -93,64 +80,9 @@ def _interval(name: str, value: float, n: int) -> Estimate:
     return _CORRELATIONS[name](value, n) if name in _CORRELATIONS else wilson(value * n, n)
 
 
-def step_of(n: int, rules: PrivateRules) -> float:
+def step_of(n: int) -> float:
     """What a figure of so many items is rounded to."""
-    fitting = (step for step in STEPS if step >= max(rules.step, FEWEST_IN_A_STEP / n))
-    return next(fitting, max(rules.step, STEPS[-1]))
-
-
-def climb(result: Result, entries: Iterable[Entry], rules: PrivateRules) -> Result:
-    """The result by the ladder: figures that are not better by a step than all before on this split are absent.
-
-    Args:
-        result: As `coarse` gives it.
-        entries: Every submission there is; those that wait count, since they may be told.
-        rules: Of the installation.
-    """
-    best: dict[tuple[str, ...], float] = {}
-    for before in _private_results(entries, result):
-        if before.raw == result.raw:
-            continue  # the same replies tell the same
-        for place, estimate in _figures(before):
-            if estimate.value is not None:
-                best[place] = max(best.get(place, -1.0), estimate.value)
-
-    def told(place: tuple[str, ...], estimate: Estimate) -> Estimate:
-        if estimate.value is None or place[-1] in _WITHOUT_TRUTH or place not in best:
-            return estimate
-        step = step_of(estimate.n or LEAST_ITEMS, rules)
-        if estimate.value >= best[place] + step - 1e-9:
-            return estimate
-        note = f"not better by {step:g} than all before on this split, and no more is told of its private answers"
-        return Estimate(None, n=estimate.n, note=note)
-
-    return replace(
-        result,
-        metrics={name: told((name,), estimate) for name, estimate in result.metrics.items()},
-        groups={
-            grouping: {
-                group: {name: told((grouping, group, name), estimate) for name, estimate in figures.items()}
-                for group, figures in members.items()
-            }
-            for grouping, members in result.groups.items()
-        },
-    )
-
-
-def _figures(result: Result) -> Iterator[tuple[tuple[str, ...], Estimate]]:
-    for name, estimate in result.metrics.items():
-        yield (name,), estimate
-    for grouping, members in result.groups.items():
-        for group, figures in members.items():
-            for name, estimate in figures.items():
-                yield (grouping, group, name), estimate
-
-
-def _private_results(entries: Iterable[Entry], like: Result) -> Iterator[Result]:
-    for entry in entries:
-        for result in entry.submission.results:
-            if is_private(result) and _split(result) == _split(like):
-                yield result
+    return next(step for step in STEPS if step >= FEWEST_IN_A_STEP / n)
 
 
 def is_private(result: Result) -> bool:
@@ -158,16 +90,49 @@ def is_private(result: Result) -> bool:
     return result.source.kind == "rescored" and result.protocol.get("answers") == PRIVATE_ANSWERS
 
 
-def _split(result: Result) -> tuple[str, str, str | None]:
-    return result.task, result.dataset, result.split
-
-
 def told_lately(entries: Iterable[Entry], result: Result, now: datetime) -> int:
     """Submissions of the last 30 days that told something of the private answers of a result's split."""
-    since = now - MONTH
     return sum(
         entry.status != "pending"
-        and datetime.fromisoformat(entry.submission.submitted_at.replace("Z", "+00:00")) > since
-        and any(_private_results([entry], result))
+        and datetime.fromisoformat(entry.submission.submitted_at.replace("Z", "+00:00")) > now - MONTH
+        and any(is_private(other) and _split(other) == _split(result) for other in entry.submission.results)
         for entry in entries
     )
+
+
+def is_used_up(entries: Iterable[Entry], results: Iterable[Result], now: datetime) -> bool:
+    """Whether as much as may be told in a month of a split's answers was told: then its owner decides on the next."""
+    entries, since = list(entries), now - MONTH
+    lately = [
+        entry.submission.results
+        for entry in entries
+        if entry.status != "pending"
+        and datetime.fromisoformat(entry.submission.submitted_at.replace("Z", "+00:00")) > since
+    ]
+    splits = {_split(result) for result in results if is_private(result)}
+    told = (
+        sum(any(is_private(r) and _split(r) == split for r in handed_in) for handed_in in lately) for split in splits
+    )
+    return max(told, default=0) >= A_MONTH
+
+
+def limit_private(entries: Iterable[Entry], identity: str, now: datetime) -> None:
+    """Refuse an account's next result on private answers: whoever may try often enough learns them.
+
+    Raises:
+        UserError: It handed in as many today as are taken.
+    """
+    today = sum(
+        entry.submission.identity == identity
+        and entry.submission.submitted_at[:10] == now.date().isoformat()
+        and any(map(is_private, entry.submission.results))
+        for entry in entries
+    )
+    if today >= A_DAY:
+        raise UserError(
+            f"you handed in {today} results on private answers today, and {A_DAY} a day are taken; come back tomorrow"
+        )
+
+
+def _split(result: Result) -> tuple[str, str, str | None]:
+    return result.task, result.dataset, result.split

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
-from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules, coarse
+from leaderboard.submissions.private import coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.tables.unranked import covers
 from qbench.datasets.answer_keys import has_truth
@@ -88,8 +88,6 @@ class ScoringOptions:
     words: Mapping[str, tuple[str, ...]] | None = None
     """The words that the model's logits are scored by; None for good and poor."""
     limits: FileLimits = UPLOAD_LIMITS
-    private: PrivateRules = DEFAULT_RULES
-    """How much is told of answers that are not public."""
 
 
 @dataclass(frozen=True)
@@ -273,7 +271,7 @@ def _score_reading(read: _Identified, allowance: Allowance) -> _Part:
             "so add the others, with an empty reply where there is none"
         )
     if held and held.private:
-        results = [coarse(result, options.private) for result in results]
+        results = [coarse(result) for result in results]
     return _Part(
         reading.kind,
         tuple(results),

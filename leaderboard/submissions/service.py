@@ -19,10 +19,8 @@ from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import CheckTurns, HeldReports, check
-from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
-from leaderboard.submissions.limits import limit_places
+from leaderboard.submissions.form import SubmissionForm, clean_name, limit_places, read_form, store_submission
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
-from leaderboard.submissions.private import DEFAULT_RULES, PrivateRules
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
@@ -61,15 +59,12 @@ class SubmissionService:
     store: Store
     answer_keys: AnswerKeys
     current: Callable[[], Snapshot]
-    private: PrivateRules = DEFAULT_RULES
     author: str | None = None
     """Who hands in where nobody has to log in; None makes those without an account anonymous."""
     after_storing: Callable[[], None] = lambda: None
     """Called once the store holds a submission, so that `current` has it."""
     link: str | None = None
     """Where links start; None for the address that the page was opened at."""
-    review_days: int | None = None
-    """Days within which the owner says that submissions are reviewed."""
     account: Account = field(default_factory=Account, repr=False, compare=False)
     """Counts what comes from each address."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
@@ -180,7 +175,6 @@ class SubmissionService:
                     who,
                     code_digest=digest_code(code),
                     taken=self._taken(report, self.current()),
-                    private=self.private,
                     trusted=account is None and self.author is not None,
                 )
                 if who is None:
@@ -200,7 +194,7 @@ class SubmissionService:
 
     def _report(self, file: Path, dataset: str, model: str, network: str) -> Report:
         """The report of an upload under this name, scored at most once whatever the model is called."""
-        options = ScoringOptions(self.answer_keys, dataset, private=self.private)
+        options = ScoringOptions(self.answer_keys, dataset)
         with self._turns.turn(network):
             return check(file, model, options, self._score_once)
 
@@ -214,12 +208,7 @@ class SubmissionService:
 def open_submissions(settings: Settings, store: Store, current: SnapshotWatch, account: Account) -> SubmissionService:
     """The service of an installation."""
     keys = AnswerKeys(data_root(), settings.private_truth)
-    private = PrivateRules(
-        settings.private_step, settings.private_a_day, settings.private_a_month, settings.private_ladder
-    )
-    return SubmissionService(
-        store, keys, current, private, settings.author, current.look_again, settings.link, settings.review_days, account
-    )
+    return SubmissionService(store, keys, current, settings.author, current.look_again, settings.link, account)
 
 
 def receipt_link(digest: str, base: str | None) -> str:

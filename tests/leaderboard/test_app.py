@@ -56,7 +56,7 @@ def test_garbage_is_collected_once_the_app_is_served(tmp_path: Path) -> None:
     kept = {name: str(tmp_path / name) for name in ("QBENCH_RESULTS", "QBENCH_SUBMISSIONS", "QBENCH_RUNS")}
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, **kept, "QBENCH_IMPORT_AHEAD": "0"},
+        env={**os.environ, **kept},
         cwd=assets_folder().parent,
         stdout=subprocess.PIPE,
         text=True,

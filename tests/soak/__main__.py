@@ -15,7 +15,6 @@ SHARES = {
     "runs": (kills.kill_runs, 0.1, "a run; its answers are there once, and its record is that of no kill"),
     "apps": (commands.kill_apps, 0.1, "two served apps over one folder, each with an author"),
     "reviews": (commands.kill_reviews, 0.05, "`review decline --source`"),
-    "compacting": (commands.kill_compacting, 0.05, "`compact` of a dataset on a double of the Hub"),
 }
 """What is killed, its share of the kills, and in words."""
 

@@ -22,12 +22,9 @@ import torch
 
 from leaderboard.app import make_app
 from leaderboard.settings import read_settings
-from leaderboard.store.hub import HubStore
-from leaderboard.store.hub_client import HubClient
 from leaderboard.store.local import Store
 from qbench.assets import assets_folder
 from qbench.training.loop import CHECKPOINT_FILE, LOG_FILE, Recipe, train
-from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.soak.forks import Survived, fork, free_port, kill
 
@@ -95,36 +92,6 @@ def kill_reviews(folder: Path, kills: int, seed: int) -> Survived:
     _start(review, environment).wait()
     assert store.load().pending == ()
     return Survived(kills, declined)
-
-
-def kill_compacting(folder: Path, kills: int, seed: int) -> Survived:
-    """`leaderboard compact` of a dataset on a double of the Hub, which the real client talks to."""
-    rng = random.Random(seed)
-    with serve(Hub(), Hub(repo=f"{REPO}-private", missing=True)) as address:
-        environment = {
-            "QBENCH_RESULTS_REPO": REPO, "QBENCH_HUB_TOKEN": TOKEN, "HF_ENDPOINT": address,
-            "QBENCH_SUBMISSIONS": str(folder),
-        }  # fmt: skip
-        private = HubClient(f"{REPO}-private", TOKEN, address, private=True)
-        store = HubStore(folder / "hub", HubClient(REPO, TOKEN, address), private)
-        made = {store.add(submission(f"model {number}", number / 100)).entry.digest for number in range(20)}
-        store.sync()
-        compact = ["-m", "leaderboard", "compact"]
-        takes = _seconds(compact, environment)
-        for number in range(kills):
-            made.add(store.add(submission(f"later {number}", number / 100)).entry.digest)  # sent by the next that lives
-            process = _start(compact, environment)
-            time.sleep(rng.uniform(0.4 * takes, takes))
-            process.kill()
-            process.wait()
-        assert _start(compact, environment).wait() == 0
-        other = HubStore(folder / "other", HubClient(REPO, TOKEN, address), private)
-        other.sync()
-        for place in (store, other):
-            loaded = place.load()
-            assert (loaded.problems, {entry.digest for entry in loaded.entries}) == ((), made), "lost, or unreadable"
-            assert len(loaded.entries) == len(made), "doubled"
-    return Survived(kills, len(made))
 
 
 def kill_trainings(folder: Path, kills: int, seed: int) -> Survived:

@@ -23,16 +23,6 @@ _BITS = {4: (32, 24), 6: (64, 48)}
 
 
 @dataclass(frozen=True)
-class VisitorLimits:
-    """Seconds at the models; None is no limit."""
-
-    seconds: float | None = None
-    """For one piece of work."""
-    hourly: float | None = None
-    """For one visitor in an hour."""
-
-
-@dataclass(frozen=True)
 class Visitor:
     """Who asks, as far as that must be known to share the models."""
 
@@ -126,12 +116,18 @@ class Work:
 
 
 class Visits:
-    """Work in progress and, where that is limited, what every visitor had in the last hour, in the account."""
+    """Work in progress and, where that is limited, what every visitor had in the last hour, in the account.
 
-    def __init__(self, limits: VisitorLimits, account: Account | None = None) -> None:
-        self._limits = limits
+    Args:
+        hourly: Seconds at the models for one visitor in an hour, of which one piece of work may take a third; None is
+            no limit.
+        account: Where they are counted.
+    """
+
+    def __init__(self, hourly: float | None = None, account: Account | None = None) -> None:
+        self._hourly = hourly
         self._account = account or Account()
-        most = math.inf if limits.hourly is None else limits.hourly
+        most = math.inf if hourly is None else hourly
         self._bound = Bound(most, NETWORK * most, math.inf, "")
         self._working: dict[tuple[str, str], Work] = {}
         self._at: dict[Work, Visitor] = {}
@@ -147,9 +143,9 @@ class Visits:
         Raises:
             UserError: The visitor has had the hour's seconds, or as much of their work goes on as may.
         """
-        work = Work(self._limits.seconds, left=lambda: self._left(visitor))
+        work = Work(None if self._hourly is None else self._hourly / 3, left=lambda: self._left(visitor))
         work.check()
-        limited = self._limits.hourly is not None
+        limited = self._hourly is not None
         with self._account.hold("piece", visitor.senders) if limited else nullcontext():
             key = (visitor.session, kind)
             with self._lock:
@@ -187,7 +183,7 @@ class Visits:
 
     def _left(self, visitor: Visitor) -> float | None:
         """Seconds of the visitor's hour that neither finished work nor that which goes on has had; None is no limit."""
-        if self._limits.hourly is None:
+        if self._hourly is None:
             return None
         with self._lock:
             own = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)

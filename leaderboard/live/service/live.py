@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from leaderboard.account import Account
-from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits, Work
+from leaderboard.live.service.limits import Visitor, Visits, Work
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.service.uploads import Uploads, give_memory_back
 from leaderboard.settings import DEFAULT_MODELS, Settings, SettingsError
@@ -112,8 +112,7 @@ def open_live(settings: Settings, account: Account | None = None) -> Live:
     if offers.absent and settings.models != DEFAULT_MODELS:
         name, reason = next(iter(offers.absent.items()))
         raise SettingsError(f"QBENCH_MODELS has {name!r}, but {reason}; name another model or leave it out")
-    limits = VisitorLimits(settings.live_seconds, settings.live_hourly)
-    return Live(LiveModels(offers), Visits(limits, account), Uploads(), RecentResponses())
+    return Live(LiveModels(offers), Visits(settings.live_hourly, account), Uploads(), RecentResponses())
 
 
 _SERVED: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})

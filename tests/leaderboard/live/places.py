@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.live.run import RunState
-from leaderboard.live.run_files import Bounds, KeptRun, KeptRuns
+from leaderboard.live.run_files import KeptRun, KeptRuns
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.run_service import RunService
-from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits
+from leaderboard.live.service.limits import Visitor, Visits
 from leaderboard.live.service.live import Live, RecentResponses, read_offers
 from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.uploads import Uploads
@@ -45,8 +45,8 @@ class Place:
         self.models: dict[str, Gated] = {}
         offers = read_offers(["scripted", "scripted:yes"])
         models = LiveModels(offers, self._open)
-        self.live = Live(models, Visits(VisitorLimits()), Uploads(), RecentResponses())
-        self.kept = kept or KeptRuns(folder / "runs", Bounds())
+        self.live = Live(models, Visits(), Uploads(), RecentResponses())
+        self.kept = kept or KeptRuns(folder / "runs")
         self.runs = RunService(self.live, self.kept, folder / "board")
 
     def _open(self, name: str, _options: ModelOptions) -> Model:

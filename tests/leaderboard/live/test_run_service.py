@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
 
-from leaderboard.live.run_files import CERTAIN, Bounds, KeptRuns
+from leaderboard.live.run_files import KeptRuns
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.run_service import MOST_OF_A_VISITOR
 from leaderboard.live.service.limits import Visitor
@@ -142,7 +140,7 @@ def test_a_link_that_names_no_run_says_so(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"status": "done"}', b'{"status": "x", "request": {}}'])
 def test_a_torn_file_of_a_run_says_so_and_hides_no_other(tmp_path: Path, content: bytes) -> None:
-    kept = KeptRuns(tmp_path, Bounds())
+    kept = KeptRuns(tmp_path)
     torn, whole = kept.add(QUESTIONS, anew=False), kept.add(QUESTIONS, anew=False)
     (kept.folder(torn.id) / "run.json").write_bytes(content)
     with pytest.raises(UserError, match="cannot be read; run it again"):
@@ -160,55 +158,17 @@ def test_names_are_not_to_be_guessed_and_hold_no_address(tmp_path: Path) -> None
     place.end(run)
 
 
-def test_the_oldest_go_by_number_age_and_size(tmp_path: Path) -> None:
-    elapsed = 0.0
-
-    def made(bounds: Bounds, days: Sequence[int], size: int = 10) -> KeptRuns:
-        kept = KeptRuns(tmp_path / str(bounds), bounds, clock=lambda: elapsed)
-        for day in days:
-            run = kept.add(QUESTIONS, anew=False)
-            kept.write(replace(run, begun=f"20{day:02d}-01-01T00:00:00+00:00"))
-            (kept.folder(run.id) / "responses.jsonl").write_bytes(b"x" * size)
-        return kept
-
-    def years(kept: KeptRuns) -> list[str]:
-        return [run.begun[2:4] for run in kept.all()]
-
-    many = made(Bounds(runs=2, days=99999), [21, 22, 23])
-    many.prune([])
-    assert years(many) == ["23", "22"]
-    old = made(Bounds(days=30), [21, 98, 99])  # in years to come
-    old.prune([])
-    assert years(old) == ["99", "98", "21"]  # a clock that was set wrong may be set right
-    elapsed = CERTAIN
-    old.prune([])
-    assert years(old) == ["99", "98"]
-    large = made(Bounds(megabytes=2, days=99999), [21, 22, 23], size=900_000)
-    oldest = large.all()[-1].id
-    large.prune([oldest])  # it goes on, and is neither counted nor deleted
-    assert years(large) == ["23", "22", "21"]
-    large.prune([])
-    assert years(large) == ["23", "22"]
-
-
-def test_a_clock_that_is_set_forward_and_back_deletes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    elapsed = 0.0
-    kept = KeptRuns(tmp_path, Bounds(days=30), clock=lambda: elapsed)
-    kept.add(QUESTIONS, anew=False)
-
-    class Forward(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> Any:
-            return datetime.now(tz) + timedelta(days=40)
-
-    with monkeypatch.context() as forward:
-        forward.setattr("leaderboard.live.run_files.datetime", Forward)
-        kept.prune([])
-        elapsed = CERTAIN - 1
-        kept.prune([])
-    elapsed = CERTAIN + 1
+def test_the_oldest_go_where_they_are_too_much(tmp_path: Path) -> None:
+    kept = KeptRuns(tmp_path, 2)
+    for day in (21, 22, 23):
+        run = kept.add(QUESTIONS, anew=False)
+        kept.write(replace(run, begun=f"20{day}-01-01T00:00:00+00:00"))
+        (kept.folder(run.id) / "responses.jsonl").write_bytes(b"x" * 900_000)
+    oldest = kept.all()[-1].id
+    kept.prune([oldest])  # it goes on, and is neither counted nor deleted
+    assert [run.begun[:4] for run in kept.all()] == ["2023", "2022", "2021"]
     kept.prune([])
-    assert len(kept.all()) == 1
+    assert [run.begun[:4] for run in kept.all()] == ["2023", "2022"]
 
 
 def test_of_a_dataset_that_is_here_in_part_the_rest_is_left_out(

@@ -13,11 +13,10 @@ import pytest
 from huggingface_hub import _commit_api
 from huggingface_hub.utils import _http
 
-from leaderboard.live.run_files import Bounds, KeptRun, KeptRuns, runs_folder
-from leaderboard.store import run_parts
+from leaderboard.live.run_files import KeptRun, KeptRuns, runs_folder
+from leaderboard.store import hub_runs
 from leaderboard.store.hub_client import HubClient, limit_waiting
-from leaderboard.store.hub_runs import HubRuns
-from leaderboard.store.run_parts import place_of
+from leaderboard.store.hub_runs import HubRuns, place_of, write_part
 from qbench.errors import ProviderError, UserError
 from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.live.places import ME, QUESTIONS, Place
@@ -40,10 +39,10 @@ def make(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setattr(_commit_api, "is_xet_available", lambda: False)  # whose server has no double
     limit_waiting(0.5)
 
-    def installation(name: str = "here", token: str | None = TOKEN, days: int = 30, most: int = 200) -> KeptRuns:
+    def installation(name: str = "here", token: str | None = TOKEN) -> KeptRuns:
         client = HubClient(RUNS, token, hub.address, private=True, pause=lambda _seconds: None, chance=random.Random(1))
         folder = tmp_path / name
-        return KeptRuns(folder, Bounds(), HubRuns(runs_folder(folder), client, days, most, patience=0))
+        return KeptRuns(folder, elsewhere=HubRuns(runs_folder(folder), client, patience=0))
 
     yield installation
     huggingface_hub.set_client_factory(_http.default_client_factory)
@@ -91,8 +90,8 @@ def contents(kept: KeptRuns, run: KeptRun) -> dict[str, bytes]:
     return {name: content for name, content in files.items() if not name.startswith(".")}
 
 
-def parts(hub: Hub, kind: str = "") -> list[str]:
-    return sorted(path for path in hub.tree() or {} if place_of(path) and kind in path)
+def parts(hub: Hub) -> list[str]:
+    return sorted(path for path in hub.tree() or {} if place_of(path))
 
 
 def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
@@ -115,31 +114,40 @@ def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
     assert len(hub.history) == sent  # nothing is new, so nothing is sent
 
 
-def test_a_run_that_goes_on_is_appended_to(hub: Hub, make: MakeRuns, monkeypatch: pytest.MonkeyPatch) -> None:
+def keys(kept: KeptRuns, run: KeptRun) -> list[str]:
+    lines = (kept.folder(run.id) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["key"] for line in lines]
+
+
+def test_a_run_goes_on_elsewhere_from_its_whole_lines(make: MakeRuns) -> None:
     here = make()
     run = here.add(QUESTIONS, anew=False)
     answer(here, run, 1)
     sync(here)
-    [first] = parts(hub, "answers")
-    state = (hub.tree() or {})[parts(hub, "/run.parquet")[0]]
-    monkeypatch.setattr(run_parts, "PART_BYTES", 110)  # two lines of 51 bytes
-    answer(here, run, 2, 3, 4)
+    answer(here, run, 2, 3)
     with (here.folder(run.id) / "responses.jsonl").open("ab") as file:
-        file.write(b'{"key": "k5", "resp')  # being written
+        file.write(b'{"key": "k4", "resp')  # being written
     sync(here)
-    assert [int(path.split("answers-")[1][:12]) for path in parts(hub, "answers")] == [0, 51, 153]
-    assert first in parts(hub)
-    assert (hub.tree() or {})[parts(hub, "/run.parquet")[0]] == state
     fresh = make("fresh")
     sync(fresh)
-    whole = (here.folder(run.id) / "responses.jsonl").read_bytes()
-    assert (fresh.folder(run.id) / "responses.jsonl").read_bytes() == whole[: whole.rfind(b"\n") + 1]
-    answer(fresh, run, 5)
-    sync(fresh)  # goes on from there
+    assert keys(fresh, run) == ["k1", "k2", "k3"]
+    answer(fresh, run, 4)
+    sync(fresh)
     again = make("again")
     sync(again)
-    lines = (again.folder(run.id) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["key"] for line in lines] == ["k1", "k2", "k3", "k4", "k5"]
+    assert sorted(keys(again, run)) == ["k1", "k2", "k3", "k4"]
+
+
+def test_a_run_as_earlier_versions_sent_it_is_read(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    run = here.add(QUESTIONS, anew=False)
+    there, lines = f"runs/{run.begun[:10]}/{run.id}", [f'{{"key": "k{number}"}}' for number in range(3)]
+    rows = [[("responses.jsonl", line) for line in part] for part in (lines[:2], lines[1:])]
+    old = {f"{there}/answers-{51 * n:012d}-{n:012x}.parquet": write_part(part) for n, part in enumerate(rows)}
+    hub.write("main", old | {f"{there}/run.parquet": write_part([("run.json", json.dumps(run.to_json()))])})
+    fresh = make("fresh")
+    sync(fresh)
+    assert (keys(fresh, run), fresh.read(run.id)) == (["k0", "k1", "k2"], run)
 
 
 def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, make: MakeRuns) -> None:
@@ -150,13 +158,11 @@ def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, 
     sync(there)
     answer(here, run, 2)
     answer(there, run, 3)
-    (there.folder(run.id) / ".on-hub.json").unlink()  # all of it is sent again
     sync(here)
     sync(there)
     fresh = make("fresh")
     sync(fresh)
-    lines = (fresh.folder(run.id) / "responses.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sorted(json.loads(line)["key"] for line in lines) == ["k1", "k2", "k3"]
+    assert sorted(keys(fresh, run)) == ["k1", "k2", "k3"]
 
 
 @pytest.mark.slow(reason="many faults, one after another")
@@ -249,21 +255,21 @@ def test_the_token_is_in_no_log_and_no_file(
     assert TOKEN not in caplog.text and TOKEN.encode() not in files
 
 
-def test_a_fresh_disk_takes_the_newest_and_fetches_others_by_their_link(hub: Hub, make: MakeRuns) -> None:
+def test_a_fresh_disk_takes_the_newest_and_fetches_others_by_their_link(
+    make: MakeRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_runs, "MOST_FETCHED", 1)
     here = make()
     old, first, last = (here.add(QUESTIONS, anew=False) for _ in range(3))
     for run, begun in ((old, "2020-01-01"), (first, "2099-01-01"), (last, "2099-01-02")):
         path = here.folder(run.id) / "run.json"
         path.write_text(path.read_text(encoding="utf-8").replace(run.begun[:10], begun), encoding="utf-8")
     sync(here)
-    fresh = make("fresh", most=1)
+    fresh = make("fresh")
     sync(fresh)
     assert [run.id for run in fresh.all()] == [last.id]
     for run in (old, first):
         assert fresh.read(run.id).id == run.id
-    aged = make("aged")
-    sync(aged)
-    assert {run.id for run in aged.all()} == {first.id, last.id}
 
 
 def test_a_damaged_part_is_said_and_hides_no_other_run(
@@ -297,7 +303,7 @@ def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_
     run = here.add(QUESTIONS, anew=False)
     there = f"runs/{run.begun[:10]}/{run.id}"
     rows = [("run.json", json.dumps(run.to_json())), ("../../out", "x"), ("/out", "x"), (".lock/x", "x")]
-    hub.write("main", {f"{there}/run.parquet": run_parts._write(rows)})
+    hub.write("main", {f"{there}/run.parquet": write_part(rows)})
     fresh = make("fresh")
     sync(fresh)
     assert sorted(contents(fresh, run)) == ["responses.jsonl", "run.json"]

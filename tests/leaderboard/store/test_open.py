@@ -17,7 +17,11 @@ from tests.leaderboard.handed_in import submission
 def test_a_folder_unless_a_dataset_is_named(tmp_path: Path) -> None:
     local = open_store(read_settings({}, tmp_path))
     assert (type(local), local.folder) == (Store, tmp_path / "submissions")
-    named = {"QBENCH_RESULTS_REPO": "lab/results", "QBENCH_PRIVATE_REPO": "lab/private", "HF_TOKEN": "hf_secret"}
+    named = {
+        "QBENCH_RESULTS_REPO": "lab/results",
+        "QBENCH_PRIVATE_REPO": "lab/private",
+        "QBENCH_HUB_TOKEN": "hf_secret",
+    }
     store = open_store(read_settings(named, tmp_path))
     assert isinstance(store, HubStore)
     assert (store.client.repo, store.private.repo) == ("lab/results", "lab/private")
@@ -32,7 +36,7 @@ def test_a_folder_unless_a_dataset_is_named(tmp_path: Path) -> None:
         ({}, False),
         ({"QBENCH_SUBMISSIONS": "{root}/elsewhere"}, False),
         ({"QBENCH_SUBMISSIONS": "{root}/data/submissions"}, True),
-        ({"QBENCH_RESULTS_REPO": "lab/results"}, True),
+        ({"QBENCH_RESULTS_REPO": "lab/results", "QBENCH_HUB_TOKEN": "hf_x"}, True),
     ],
 )
 def test_a_space_that_forgets_takes_neither_submissions_nor_answers(

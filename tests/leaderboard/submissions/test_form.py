@@ -17,7 +17,6 @@ from leaderboard.store.submission import Entry, Metadata
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import FormError, SubmissionForm, other_scripts, read_form, store_submission
-from leaderboard.submissions.private import PrivateRules
 from leaderboard.submissions.report import Report, UploadProblem
 from leaderboard.submissions.scoring import ScoringOptions
 from leaderboard.tables.columns import EVERYTHING
@@ -170,23 +169,14 @@ def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
 
 def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    for replies in ("AAAA", "AAAB"):
-        store_submission(
-            store, private(tmp_path, replies), FORM, "ada", private=PrivateRules(a_day=2), clock=lambda: NOON
-        )
-    third = private(tmp_path, "AABB")
-    with pytest.raises(UserError, match="you handed in 2 results on private answers today"):
-        store_submission(store, third, FORM, "ada", private=PrivateRules(a_day=2), clock=lambda: NOON)
-    store_submission(store, third, FORM, "bob", private=PrivateRules(a_day=2), clock=lambda: NOON)
-    store_submission(
-        store,
-        private(tmp_path, "ABBB"),
-        FORM,
-        "ada",
-        private=PrivateRules(a_day=2),
-        clock=lambda: NOON + timedelta(days=1),
-    )
-    assert len(store.load().entries) == 4
+    for replies in ("AAAA", "AAAB", "AABA"):
+        store_submission(store, private(tmp_path, replies), FORM, "ada", clock=lambda: NOON)
+    fourth = private(tmp_path, "AABB")
+    with pytest.raises(UserError, match="you handed in 3 results on private answers today, and 3 a day are taken"):
+        store_submission(store, fourth, FORM, "ada", clock=lambda: NOON)
+    store_submission(store, fourth, FORM, "bob", clock=lambda: NOON)
+    store_submission(store, private(tmp_path, "ABBB"), FORM, "ada", clock=lambda: NOON + timedelta(days=1))
+    assert len(store.load().entries) == 5
 
 
 def test_another_author_does_not_describe_the_model_anew() -> None:

@@ -12,8 +12,8 @@ from leaderboard.account import Account, Bound
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.limits import MOST_WAITING_OF, limit_private, limit_waiting
+from leaderboard.submissions.form import MOST_WAITING_OF, SubmissionForm, limit_waiting
+from leaderboard.submissions.private import limit_private
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.records import Source
@@ -56,12 +56,13 @@ def test_only_results_on_private_answers_of_the_same_account_and_day_use_up_its_
     private, claimed = submission(results=(scored,)), submission()
     days = [
         *[Entry(claimed, f"{number:064x}", "accepted") for number in range(3)],
+        *[Entry(private, f"{number:064x}", "accepted") for number in range(3, 5)],
         Entry(replace(private, identity="bob"), "b" * 64, "accepted"),
         Entry(replace(private, submitted_at="2026-05-30T12:00:00+00:00"), "c" * 64, "accepted"),
     ]
-    limit_private(days, "ada", datetime.fromisoformat(NOON), 1)
-    with pytest.raises(UserError, match="you handed in 1 results on private answers today"):
-        limit_private([*days, Entry(private, "d" * 64, "pending")], "ada", datetime.fromisoformat(NOON), 1)
+    limit_private(days, "ada", datetime.fromisoformat(NOON))
+    with pytest.raises(UserError, match="you handed in 3 results on private answers today"):
+        limit_private([*days, Entry(private, "d" * 64, "pending")], "ada", datetime.fromisoformat(NOON))
 
 
 def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_path: Path) -> None:

@@ -16,16 +16,25 @@ from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, store_submission
-from leaderboard.submissions.private import PrivateRules, climb, coarse, step_of, told_lately
+from leaderboard.submissions.private import coarse, step_of, told_lately
 from leaderboard.submissions.scoring import ScoringOptions
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
 from tests.leaderboard.submissions.test_check import private_keys, private_replies
-from tests.private_answers import RULES, at_the_edge, bits_told, climbing, learned, most_bits, one_by_one
+from tests.private_answers import RULES, Rules, at_the_edge, climbing, learned, most_bits, one_by_one
 
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
-RULES_OF_THE_PROJECT = PrivateRules()
+SetMost = Callable[..., None]
+
+
+@pytest.fixture
+def set_most(monkeypatch: pytest.MonkeyPatch) -> SetMost:
+    def setting(a_day: int = 3, a_month: int = 20) -> None:
+        monkeypatch.setattr("leaderboard.submissions.private.A_DAY", a_day)
+        monkeypatch.setattr("leaderboard.submissions.form.A_MONTH", a_month)
+
+    return setting
 
 
 def result(right: int, n: int = 1000, **groups: tuple[int, int]) -> Result:
@@ -42,30 +51,30 @@ def result(right: int, n: int = 1000, **groups: tuple[int, int]) -> Result:
 
 
 def test_twenty_names_learn_twenty_answers_from_exact_figures_and_hardly_any_from_those_told() -> None:
-    assert learned(one_by_one, None, 1000, 21, seed=0) == 20
-    told = [learned(one_by_one, RULES_OF_THE_PROJECT, 1000, 21, seed) for seed in range(20)]
+    assert learned(one_by_one, RULES["exact figures"], 1000, 21, seed=0) == 20
+    told = [learned(one_by_one, Rules(), 1000, 21, seed) for seed in range(20)]
     assert sum(told) / len(told) < 4  # of 20
 
 
 @pytest.mark.parametrize("attack", [one_by_one, at_the_edge, climbing])
-@pytest.mark.parametrize("name", ["and 20 a month (default)", "20 a month and the ladder"])
-def test_no_attack_learns_more_than_the_bits_that_are_told(attack: object, name: str) -> None:
-    assert learned(attack, RULES[name], 300, 100, seed=1) <= most_bits(RULES[name], 300, 100)  # type: ignore[arg-type]
+def test_no_attack_learns_more_than_the_bits_that_are_told(attack: object) -> None:
+    assert learned(attack, Rules(), 300, 100, seed=1) <= most_bits(Rules(), 300, 100)  # type: ignore[arg-type]
 
 
 def test_bits_by_counting() -> None:
-    assert bits_told(3, 1, ladder=False) == 3  # one of two values, three times
-    # Of values 0 and 1 two submissions tell: nothing; 0 or 1 by the first or by the second; 0 and then 1.
-    assert 2 ** bits_told(2, 1, ladder=True) == pytest.approx(1 + 4 + 1)
+    exact = Rules(exact=True)
+    assert most_bits(exact, 1, 1) == 1  # one of two values
+    assert most_bits(exact, 7, 2) == 6  # one of eight, twice
+    assert round(most_bits(Rules(), 1000, 200)) == 133  # one of 101, twenty times
 
 
 @pytest.mark.parametrize(("n", "step"), [(1495, 0.01), (500, 0.01), (499, 0.02), (250, 0.02), (101, 0.05), (100, 0.05)])
 def test_a_step_spans_five_answers(n: int, step: float) -> None:
-    assert step_of(n, RULES_OF_THE_PROJECT) == step
+    assert step_of(n) == step
 
 
 def test_what_is_told_is_a_function_of_the_rounded_figure() -> None:
-    made = [coarse(result(right), RULES_OF_THE_PROJECT).metrics for right in (606, 614, 615)]
+    made = [coarse(result(right)).metrics for right in (606, 614, 615)]
     assert made[0] == made[1] != made[2]
     assert set(made[0]) == {"accuracy"}  # d' would be another figure of the same answers
     told = made[0]["accuracy"]
@@ -78,26 +87,27 @@ def test_what_is_told_is_a_function_of_the_rounded_figure() -> None:
 
 
 def test_parts_of_few_questions_are_not_told() -> None:
-    told = coarse(result(600, light=(60, 99), blur=(81, 120)), RULES_OF_THE_PROJECT)
+    told = coarse(result(600, light=(60, 99), blur=(81, 120)))
     assert {name: figures["accuracy"].value for name, figures in told.groups["concern"].items()} == {"blur": 0.7}
 
 
-def hand_in(store: Store, folder: Path, right: int, who: str | None, rules: PrivateRules, days: int = 0) -> str:
-    report = check(private_replies(folder, right, 100), "m", ScoringOptions(private_keys(folder, 100), private=rules))
+def hand_in(store: Store, folder: Path, right: int, who: str | None, days: int = 0) -> str:
+    report = check(private_replies(folder, right, 100), "m", ScoringOptions(private_keys(folder, 100)))
     clock = lambda: NOON + timedelta(days=days)  # noqa: E731
-    return store_submission(store, report, SubmissionForm("m"), who, private=rules, clock=clock).entry.digest
+    return store_submission(store, report, SubmissionForm("m"), who, clock=clock).entry.digest
 
 
 def status(store: Store) -> list[str]:
     return sorted(entry.status for entry in store.load().entries)
 
 
-def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Path) -> None:
-    store, rules = Store(tmp_path / "store"), PrivateRules(a_month=2)
+def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Path, set_most: SetMost) -> None:
+    set_most(a_month=2)
+    store = Store(tmp_path / "store")
     for number in range(3):
-        hand_in(store, tmp_path, 60 + number, f"name {number}", rules)
+        hand_in(store, tmp_path, 60 + number, f"name {number}")
     assert status(store) == ["accepted", "accepted", "pending"]
-    hand_in(store, tmp_path, 70, "later", rules, days=31)
+    hand_in(store, tmp_path, 70, "later", days=31)
     assert status(store) == ["accepted", "accepted", "accepted", "pending"]
 
 
@@ -115,16 +125,16 @@ class AtOnce(Store):
         return loaded
 
 
-def all_at_once(folder: Path, rules: PrivateRules, whose: Callable[[int], str]) -> list[Entry | str]:
+def all_at_once(folder: Path, whose: Callable[[int], str]) -> list[Entry | str]:
     """What twenty are told who hand in 50 to 69 right answers of 100 at the same moment."""
     store = AtOnce(folder / "store")
-    options = ScoringOptions(private_keys(folder, 100), private=rules)
+    options = ScoringOptions(private_keys(folder, 100))
     reports = [check(private_replies(folder, 50 + number, 100), "m", options) for number in range(20)]
     store.together(20)
 
     def hand_in_one(number: int) -> Entry | str:
         try:
-            return store_submission(store, reports[number], SubmissionForm("m"), whose(number), private=rules).entry
+            return store_submission(store, reports[number], SubmissionForm("m"), whose(number)).entry
         except UserError as fault:
             return str(fault)
 
@@ -132,62 +142,36 @@ def all_at_once(folder: Path, rules: PrivateRules, whose: Callable[[int], str]) 
         return list(pool.map(hand_in_one, range(20)))
 
 
-def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(tmp_path: Path) -> None:
-    month = all_at_once(tmp_path / "month", PrivateRules(a_month=1), lambda number: f"name {number}")
+def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(tmp_path: Path, set_most: SetMost) -> None:
+    set_most(a_day=1, a_month=1)
+    month = all_at_once(tmp_path / "month", lambda number: f"name {number}")
     assert sorted(made.status for made in month if isinstance(made, Entry)) == ["accepted"] + 19 * ["pending"]
-    day = all_at_once(tmp_path / "day", PrivateRules(a_day=1), lambda _: "ada")
+    day = all_at_once(tmp_path / "day", lambda _: "ada")
     assert sum(isinstance(made, Entry) for made in day) == 1
-    ladder = all_at_once(tmp_path / "ladder", PrivateRules(ladder=True), lambda number: f"name {number}")
-    results = [result for made in ladder if isinstance(made, Entry) for result in made.submission.results]
-    told = [value for result in results if (value := result.metrics["accuracy"].value) is not None]
-    assert len(results) == 20
-    assert 1 <= len(told) == len(set(told)) <= 5  # each better by a step of 0.05 than those before: 0.5, 0.55, … 0.7
 
 
-def test_anonymous_ones_wait_and_use_up_nobodys_day_or_month(tmp_path: Path) -> None:
-    store, rules = Store(tmp_path / "store"), PrivateRules(a_month=1, a_day=1)
+def test_anonymous_ones_wait_and_use_up_nobodys_day_or_month(tmp_path: Path, set_most: SetMost) -> None:
+    set_most(a_day=1, a_month=1)
+    store = Store(tmp_path / "store")
     for right in (60, 61, 62):
-        hand_in(store, tmp_path, right, None, rules)
-    hand_in(store, tmp_path, 63, "ada", rules)
+        hand_in(store, tmp_path, right, None)
+    hand_in(store, tmp_path, 63, "ada")
     assert status(store) == ["accepted", "pending", "pending", "pending"]
 
 
-def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path) -> None:
+def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path, set_most: SetMost) -> None:
     """It would to whoever computes it for every figure that is possible; handed in again it is still the same."""
     stores = [Store(tmp_path / name) for name in "ab"]
-    names = [hand_in(store, tmp_path, 60, "ada", RULES_OF_THE_PROJECT) for store in stores]
+    names = [hand_in(store, tmp_path, 60, "ada") for store in stores]
     assert names[0] != names[1]
-    assert hand_in(stores[0], tmp_path, 60, "ada", RULES_OF_THE_PROJECT) == names[0]
+    assert hand_in(stores[0], tmp_path, 60, "ada") == names[0]
     assert len(stores[0].load().entries) == 1
+    set_most(a_month=0)
     waits = Store(tmp_path / "c")
-    assert len({hand_in(waits, tmp_path, 60, "ada", PrivateRules(a_month=0)) for _ in range(2)}) == 1
+    assert len({hand_in(waits, tmp_path, 60, "ada") for _ in range(2)}) == 1
 
 
-def test_by_the_ladder_only_what_is_better_by_a_step_is_told(tmp_path: Path) -> None:
-    store, rules = Store(tmp_path / "store"), PrivateRules(ladder=True)
-    for number, right in enumerate((60, 63, 64, 65)):
-        hand_in(store, tmp_path, right, f"name {number}", rules)
-    told = [made.metrics["accuracy"] for made in store.load().results]
-    assert sorted(made.value for made in told if made.value is not None) == [0.6, 0.65]
-    assert {made.note for made in told if made.value is None} == {
-        "not better by 0.05 than all before on this split, and no more is told of its private answers"
-    }
-    entries = store.load().entries
-    other = replace(coarse(result(300), rules), split="another")
-    assert climb(other, entries, rules) == other
-
-
-def test_the_ladder_tells_the_same_replies_again_and_no_other_ones_as_good() -> None:
-    told = coarse(result(600), RULES_OF_THE_PROJECT)
-    before = [Entry(Submission((told,), Metadata("m"), NOON.isoformat()), "0" * 64, "accepted")]
-    assert climb(told, before, RULES_OF_THE_PROJECT) == told
-    others = replace(told, raw="1" * 64)
-    assert climb(others, before, RULES_OF_THE_PROJECT).metrics["accuracy"].value is None
-
-
-def test_a_claimed_figure_silences_no_later_one_and_uses_nothing_up() -> None:
+def test_a_claimed_figure_uses_nothing_up() -> None:
     claimed = replace(result(1000), source=Source("self-reported", "figures.json"))
-    entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "pending")]
-    told = coarse(result(600), RULES_OF_THE_PROJECT)
-    assert climb(told, entries, RULES_OF_THE_PROJECT) == told
-    assert told_lately(entries, told, NOON) == 0
+    entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "accepted")]
+    assert told_lately(entries, coarse(result(600)), NOON) == 0

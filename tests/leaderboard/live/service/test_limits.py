@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from leaderboard.account import HOUR, Account
-from leaderboard.live.service.limits import Visitor, VisitorLimits, Visits, Work, visitor_at
+from leaderboard.live.service.limits import Visitor, Visits, Work, visitor_at
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 
@@ -37,7 +37,7 @@ def test_one_visitor_has_many_addresses_of_ipv6_and_one_of_ipv4() -> None:
 
 def test_a_network_has_four_times_what_a_visitor_has() -> None:
     clock = Clock()
-    visits = Visits(VisitorLimits(seconds=100, hourly=100), Account(clock=clock))
+    visits = Visits(100, Account(clock=clock))
     for number in range(4):
         with visits.begin(visitor_at("", f"203.0.113.{number}"), "run") as work:
             work.spent = 100
@@ -54,7 +54,7 @@ def test_a_network_has_four_times_what_a_visitor_has() -> None:
 
 
 def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -> None:
-    visits = Visits(VisitorLimits())
+    visits = Visits()
     with (
         visits.begin(ME, "probe") as first,
         visits.begin(ME, "pair") as other,
@@ -65,7 +65,7 @@ def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -
 
 
 def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
-    visits = Visits(VisitorLimits())
+    visits = Visits()
     with visits.begin(ME, "probe") as probe, visits.begin(ME, "run") as run, visits.begin(SOMEBODY, "run") as theirs:
         visits.cancel(ME, "run")
         assert [work.cancel.is_set() for work in (probe, run, theirs)] == [False, True, False]
@@ -76,7 +76,7 @@ def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
 
 
 def test_visitors_without_a_page_do_not_cancel_each_other() -> None:
-    visits = Visits(VisitorLimits())
+    visits = Visits()
     nobody = visitor_at(None, "203.0.113.7")
     with visits.begin(nobody, "probe") as first, visits.begin(nobody, "probe"):
         assert not first.cancel.is_set()
@@ -93,7 +93,7 @@ def test_work_ends_when_its_seconds_are_used_up() -> None:
 
 def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
     clock = Clock()
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=clock))
+    visits = Visits(100, Account(clock=clock))
     for visitor in (ME, ALSO_ME):
         with visits.begin(visitor, "run") as work:
             work.spent = 50
@@ -103,16 +103,24 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
         pass
     clock.now += HOUR + 1
     with visits.begin(ME, "probe") as work:
-        work.spent = 59
+        work.spent = 33
         work.check()
+        work.spent = 34  # more than a third
+        with pytest.raises(UserError, match="33 seconds that one piece of work has"):
+            work.check()
 
 
 def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=Clock()))
-    with visits.begin(ME, "run") as run, visits.begin(ALSO_ME, "run") as also, visits.begin(SOMEBODY, "run") as theirs:
-        run.spent, also.spent = 55, 44
+    visits = Visits(90, Account(clock=Clock()))
+    with (
+        visits.begin(ME, "run") as run,
+        visits.begin(ALSO_ME, "run") as also,
+        visits.begin(ALSO_ME, "pair") as more,
+        visits.begin(SOMEBODY, "run") as theirs,
+    ):
+        run.spent = also.spent = more.spent = 29
         also.check()
-        also.spent = 45
+        more.spent = 32
         for work in (run, also):
             with pytest.raises(UserError, match=r"^the seconds that one visitor, or one network, has .* are used up"):
                 work.check()
@@ -122,7 +130,7 @@ def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
 
 
 def test_where_hours_are_not_limited_nothing_is_noted() -> None:
-    visits = Visits(VisitorLimits(seconds=5))
+    visits = Visits()
     for _ in range(3):
         with visits.begin(ME, "probe"):
             pass
@@ -131,7 +139,7 @@ def test_where_hours_are_not_limited_nothing_is_noted() -> None:
 
 def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:
     """Or 20 runs asked for by a script that left keep the models for as long as they take."""
-    visits = Visits(VisitorLimits(seconds=60, hourly=100), Account(clock=Clock()))
+    visits = Visits(100, Account(clock=Clock()))
     with ExitStack() as going:
         for _ in range(8):
             going.enter_context(visits.begin(Visitor("", "a"), "run"))
