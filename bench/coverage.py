@@ -18,12 +18,13 @@ from scipy.special import expit, ndtr
 
 from qbench.pairing import coarse_rounds
 from qbench.records import Estimate, Items, Score
+from qbench.results.comparison import summarise
+from qbench.results.items import compare_items
+from qbench.results.means import share, summarise_accuracy, summarise_mean
+from qbench.results.quality import summarise_assessment
+from qbench.results.questions import summarise_yes_no
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import map_scores
-from qbench.summary import share, summarise_accuracy, summarise_mean, summarise_yes_no
-from qbench.summary.assessment import summarise_assessment
-from qbench.summary.comparison import summarise
-from qbench.summary.paired import compare_items
 
 SIZES = (30, 50, 100, 300)
 Rng = np.random.Generator
@@ -90,7 +91,7 @@ def of_many(pairs: Pairs, r: float, metric: str, n: int = 20_000) -> float:
 
 
 def _point(scores: list[Score], metric: str) -> float:
-    from qbench.summary.assessment import _Part
+    from qbench.results.quality import _Part
 
     return _Part(scores, "").point(metric)
 
@@ -147,7 +148,7 @@ def compared(metric: str, skill: float = 1.0) -> Draw:
 @cache
 def of_studies(metric: str, n: int, studies: int = 300) -> float:
     """The mean figure of many studies of this size, for what depends on it as rankings do; of shares, of large ones."""
-    from qbench.summary.comparison import _MAPPED, _agreement, _ranked_scores, _unmapped
+    from qbench.results.comparison import _MAPPED, _agreement, _ranked_scores, _unmapped
 
     rng = np.random.default_rng(5)
     values = []

@@ -32,8 +32,8 @@ from qbench.models.checkpoint.vlm import Vlm
 from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.prompts import COMPARISONS
 from qbench.records import Picture, Prompt
+from qbench.results import comparison as comparison_summary
 from qbench.stats.pairwise import Comparisons
-from qbench.summary import comparison as comparison_summary
 from qbench.tasks.active import ActivePairs
 from tests.models import tiny, tiny_text
 

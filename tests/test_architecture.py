@@ -33,13 +33,12 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.models": "models.builtin records errors cancelling images",
     "qbench.formats": "records errors rows stats datasets tasks",
     "qbench.tasks": "records errors images prompts pairing parsing models.builtin",
-    "qbench.summary": "records errors stats",
-    "qbench.results": "records errors rows pairing stats datasets formats tasks summary",
+    "qbench.results": "records errors rows pairing stats datasets formats tasks",
     "qbench.cache": "records errors",
     "qbench.runner": "records errors cancelling models cache",
     "qbench.commands.arguments": "errors",
     "qbench.commands": (
-        f"{GROUND} atomic commands.arguments datasets models models.builtin formats tasks summary results cache runner"
+        f"{GROUND} atomic commands.arguments datasets models models.builtin formats tasks results cache runner"
     ),
     "qbench.training": f"{GROUND} datasets models commands.arguments",
     "qbench.__main__": "errors commands commands.arguments training",
@@ -153,8 +152,8 @@ def test_no_room_imports_in_a_circle() -> None:
 
 def test_the_checker_sees_a_forbidden_import(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("from qbench import summary\nimport torch\ndef f():\n    import transformers\n", encoding="utf-8")
-    assert imports(wrong) == [("qbench.summary", True), ("torch", True), ("transformers", False)]
+    wrong.write_text("from qbench import results\nimport torch\ndef f():\n    import transformers\n", encoding="utf-8")
+    assert imports(wrong) == [("qbench.results", True), ("torch", True), ("transformers", False)]
 
 
 def test_the_board_starts_without_torch() -> None:

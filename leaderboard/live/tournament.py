@@ -24,11 +24,11 @@ from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
+from qbench.results import comparison as comparison_summary
 from qbench.runner import Progress, Runner
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import METHODS, Ranking, map_scores
 from qbench.stats.votes import count_votes
-from qbench.summary import comparison as comparison_summary
 from qbench.tasks import Ask, comparison
 
 FEWEST_PICTURES, MOST_PICTURES = 3, 50
@@ -202,7 +202,7 @@ def with_ranking(state: TournamentState, *, rounds: bool = True) -> TournamentSt
         state,
         ranking=ranking if isinstance(ranking, Ranking) else None,
         note="" if isinstance(ranking, Ranking) else ranking,
-        figures=comparison_summary.summarise_comparisons(Comparisons.of_presented(presented, names), None),
+        figures=comparison_summary.summarise(Comparisons.of_presented(presented, names), None).metrics,
         history=tuple(history),
     )
 

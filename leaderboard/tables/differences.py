@@ -16,8 +16,8 @@ from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from qbench.errors import UndefinedError
 from qbench.records import Items
+from qbench.results.items import compare_items, same_items
 from qbench.stats.significance import difference_interval, holm, p_of_interval, two_proportions
-from qbench.summary.paired import compare_items, same_items
 
 CONFIDENCE_LEVEL = 0.95
 

@@ -9,8 +9,8 @@ from typing import Any
 from qbench.commands.text import printable
 from qbench.errors import UndefinedError, UserError
 from qbench.records import Result
+from qbench.results.items import common_items, compare_items
 from qbench.stats.significance import Difference, holm, independent
-from qbench.summary.paired import common_items, compare_items
 
 
 @dataclass(frozen=True)

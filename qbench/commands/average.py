@@ -17,8 +17,8 @@ from qbench.commands.text import records_text, telling
 from qbench.datasets.known import benchmark_datasets
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
+from qbench.results.means import summarise_benchmark
 from qbench.rows import explain_unreadable, unique_fields
-from qbench.summary import summarise_benchmark
 from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
 
 _TASKS: Mapping[str, tuple[str, ...]] = {

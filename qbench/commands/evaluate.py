@@ -31,9 +31,9 @@ from qbench.models import Model
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Prompt, Response, Result, Sample, Source, Want
 from qbench.results import build_results
+from qbench.results.comparison import Drawn
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
-from qbench.summary.comparison import Drawn
 from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
 
 NO_OPTIONS = RunOptions()

@@ -25,7 +25,7 @@ from qbench.formats.reading import Reading
 from qbench.formats.runs import find_runs, read_run
 from qbench.models import catalogue
 from qbench.records import Result
-from qbench.results.comparison_files import UNNAMED
+from qbench.results.comparison_records import UNNAMED
 from qbench.results.files import score_reading
 from qbench.rows import MOST_BAD
 from qbench.tasks import MEAN_OF_TASKS, TASKS

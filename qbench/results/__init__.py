@@ -1,11 +1,11 @@
-"""What a task leaves behind -> `Result` records, one builder for each kind. Computes no statistics itself."""
+"""What a task leaves behind -> `Result` records, one builder for each kind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
 from qbench.records import Result, Sample
-from qbench.results import choices, comparison, descriptions, quality, questions
+from qbench.results import choices, comparison_records, descriptions, quality, questions
 from qbench.tasks import TASKS, Outcome
 from qbench.tasks.task import ResultKind
 
@@ -15,7 +15,7 @@ BUILDERS: Mapping[ResultKind, Builder] = {
     "questions": questions.build,
     "descriptions": descriptions.build,
     "quality": quality.build,
-    "comparisons": comparison.build,
+    "comparisons": comparison_records.build,
     "choices": choices.build,
     "searches": choices.build_retrieval,
 }

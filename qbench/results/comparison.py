@@ -1,200 +1,288 @@
-"""Records of a comparison run: one for each set of images; of a fine-grained rule's many small sets, one for them all.
-
-2AFC prompting, https://arxiv.org/abs/2402.01162: Table II has a row for each sampled dataset; Tables III and IV pool
-the pairs of a rule's sets by what these have in common, and average the correlations of their rankings.
-"""
+"""Comparisons of two images -> estimates: consistency, accuracies, and how the ranking agrees with people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from qbench.datasets.known import DatasetFacts, find_dataset
-from qbench.records import Metrics, Presented, Result, Sample
-from qbench.results.read_by_judge import count_read_by_judge, group_of_parser
-from qbench.stats.pairwise import Comparisons
-from qbench.stats.votes import USUAL_RULE, count_votes
-from qbench.summary import comparison as comparison_summary
-from qbench.summary.comparison import ComparisonSummary
-from qbench.tasks import Outcome
-from qbench.tasks.assessment import human_score
+import numpy as np
+from numpy.typing import NDArray
 
-COIN_FLIP_JUDGE = "coin-flip judge"
-EVERY_ROUND = 100
-"""Convergence is told round by round so far."""
-TABLES: Mapping[str, tuple[str, str | None]] = {
-    "levels": ("distortion", "type"),
-    "types": ("level", "level"),
-    "intervals": ("mos", None),
-}
-"""Fine-grained rule -> grouping of its sets, and the group of their samples that tells, or None for the set's name."""
+from qbench.errors import UndefinedError
+from qbench.records import Estimate, Items
+from qbench.results import correlations
+from qbench.results.items import join_parts
+from qbench.results.means import RESAMPLING_SEED, mean_of_all
+from qbench.stats import bias, bootstrap, correlation, intervals, logistic
+from qbench.stats.chance import CoinFlips, flip_coins
+from qbench.stats.correlation import Array
+from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
+from qbench.stats.ranking import map_scores, rescale
+from qbench.stats.refitting import CandidateCurves
+from qbench.stats.votes import count_votes, shown_in_both_orders
 
-
-def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
-    """Records of an outcome. A published list paired by its own rule is named as the paper's tables name it."""
-    by_id = {sample.id: sample for sample in samples}
-    rule = outcome.protocol["pairing"]
-    facts = find_dataset(base.dataset)
-    listed = facts if facts and facts.pairing == rule else None
-    base = replace(base, split=base.split if listed else None)
-    sets = by_set(outcome.presented)
-    if rule in TABLES:
-        base = replace(base, dataset=listed.sampled_from or base.dataset if listed else base.dataset)
-        return [_fine_result(outcome, base, sets, by_id, *TABLES[rule])]
-    return [
-        _set_result(outcome, _named(base, listed, name, len(sets), samples), presented, by_id)
-        for name, presented in sets.items()
-    ]
+_SCORES_HELD = "over images, scores held"
+_RANKINGS = 4000
+"""Rankings simulated for one record; those of many small sets vary less in the mean, so fewer judges do."""
+_FEWEST_JUDGES, _MOST_JUDGES = 40, 200
+_FLIPS_VERSION = 1
+"""Raise it when coins are flipped or counted otherwise, and levels that were kept are computed anew."""
+Drawn = Mapping[str, Mapping[str, Array]]
+"""Set -> statistic -> its value for each judge; see `CoinFlips`."""
+Keep = Callable[[str, Callable[[], Drawn]], Drawn]
 
 
-def by_set(presented: Iterable[Presented]) -> dict[str, list[Presented]]:
-    """Comparisons by the set of images that they are of; empty where they do not say."""
-    sets: dict[str, list[Presented]] = {}
-    for shown in presented:
-        sets.setdefault(shown.dataset or "", []).append(shown)
-    return sets
+@dataclass(frozen=True)
+class ComparisonSummary:
+    """What comparisons of two images come to."""
+
+    metrics: Mapping[str, Estimate]
+    items: Mapping[str, Items]
+    """Metric -> what single pairs or images add to it."""
 
 
-def _named(base: Result, listed: DatasetFacts | None, name: str, sets: int, samples: Sequence[Sample]) -> Result:
-    """The record of one set, which is complete where the list's other sets are not."""
-    facts = find_dataset(name)
-    if not (listed and facts and facts.name in listed.sets):
-        return base if sets == 1 else replace(base, dataset=f"{base.dataset}/{name}")
-    images = sum(sample.groups.get("set") == name for sample in samples)
-    of = listed.sets[facts.name]
-    rest = {field: value for field, value in base.protocol.items() if field not in ("limit", "coverage")}
-    if images < of and "coverage" in base.protocol:
-        rest["coverage"] = {"used": images, "of": of}
-    return replace(
-        base,
-        dataset=facts.name,
-        split=base.split if images <= of else None,  # more than the list has are not its own
-        protocol={**rest, **listed.limit_for(facts.name, images)},
-    )
+def summarise(comparisons: Comparisons, human: Mapping[str, float] | None, *, ranked: bool = True) -> ComparisonSummary:
+    """2AFC: consistency, answer rates and, where human scores are given, accuracies and agreement of the ranking.
 
-
-def _set_result(
-    outcome: Outcome, base: Result, presented: Sequence[Presented], samples: Mapping[str, Sample]
-) -> Result:
-    comparisons = Comparisons.of_presented(presented)
-    human = _human_scores(comparisons.items, samples)
-    groups: dict[str, dict[str, Metrics]] = {}
-    if human and outcome.simulate_chance:
-        flips = comparison_summary.chance_agreement({"": (comparisons, human)}, outcome.keep)
-        groups["chance"] = {COIN_FLIP_JUDGE: flips.levels()}
-    if human and outcome.rounds:
-        groups["rounds"] = _convergence(outcome, comparisons, human)
-    found = comparison_summary.summarise(comparisons, human)
-    return _completed(outcome, base, presented, samples, found, groups)
-
-
-def _fine_result(
-    outcome: Outcome,
-    base: Result,
-    sets: Mapping[str, Sequence[Presented]],
-    samples: Mapping[str, Sample],
-    grouping: str,
-    key: str | None,
-) -> Result:
-    members: dict[str, dict[str, Sequence[Presented]]] = {}
-    for name, presented in sets.items():
-        group = samples[presented[0].first].groups[key] if key else name.strip("[])").replace(", ", "-")
-        members.setdefault(group, {})[name] = presented
-    rated = _rated(sets, samples)
-    ranked = comparison_summary.ranking_agreements(rated) if rated else {}
-    groups: dict[str, Mapping[str, Metrics]] = {
-        grouping: {group: _pooled(some, samples, ranked).metrics for group, some in members.items()}
-    }
-    if rated and outcome.simulate_chance:
-        flips = comparison_summary.chance_agreement(rated, outcome.keep)
-        of_groups = {f"{COIN_FLIP_JUDGE}, {group}": flips.levels(list(some)) for group, some in members.items()}
-        groups["chance"] = {COIN_FLIP_JUDGE: flips.levels(), **of_groups}
-    return _completed(
-        outcome,
-        replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)}),
-        [shown for presented in sets.values() for shown in presented],
-        samples,
-        _pooled(sets, samples, ranked),
-        groups,
-    )
-
-
-def _pooled(
-    sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample], ranked: Mapping[str, ComparisonSummary]
-) -> ComparisonSummary:
-    """Shares of all pairs together; but each set is ranked on its own, and the agreement of rankings averaged."""
-    every = Comparisons.of_presented([shown for presented in sets.values() for shown in presented])
-    found = comparison_summary.summarise(every, _human_scores(every.items, samples), ranked=False)
-    if not ranked:
-        return found
-    mean = comparison_summary.mean_ranking_agreement({name: ranked[name] for name in sets})
-    return ComparisonSummary({**found.metrics, **mean.metrics}, {**found.items, **mean.items})
-
-
-def _rated(
-    sets: Mapping[str, Sequence[Presented]], samples: Mapping[str, Sample]
-) -> dict[str, tuple[Comparisons, Mapping[str, float]]] | None:
-    """Each set's comparisons with the human scores of its images; None unless all are known."""
-    each = {name: Comparisons.of_presented(presented) for name, presented in sets.items()}
-    human = {name: _human_scores(comparisons.items, samples) for name, comparisons in each.items()}
-    known: dict[str, tuple[Comparisons, Mapping[str, float]]] = {
-        name: (each[name], scores) for name, scores in human.items() if scores is not None
-    }
-    return known if len(known) == len(sets) else None
-
-
-def _completed(
-    outcome: Outcome,
-    base: Result,
-    presented: Sequence[Presented],
-    samples: Mapping[str, Sample],
-    found: ComparisonSummary,
-    groups: Mapping[str, Mapping[str, Metrics]],
-) -> Result:
-    unscored = sum(shown.choice is None for shown in presented)
-    asked_here = outcome.presentations is not None
-
-    def by_parser(read: Sequence[Presented]) -> Metrics:
-        comparisons = Comparisons.of_presented(read)
-        human = _human_scores(comparisons.items, samples)
-        return comparison_summary.summarise(comparisons, human, ranked=False).metrics
-
-    return replace(
-        base,
-        metrics=found.metrics,
-        items=found.items,
-        groups={**groups, **group_of_parser(outcome, presented, by_parser)},
-        unscored={"no usable answer": unscored} if unscored else {},
-        protocol={
-            **base.protocol,
-            **count_read_by_judge(outcome, presented),
-            "ranking": "map",
-            "pairs": USUAL_RULE,
-        },
-        status={
-            **base.status,
-            **({"presented": len(presented)} if asked_here else {}),
-            "left_out_of_ranking": sum(count_votes(Comparisons.of_presented(presented)).left_out.values()),
-        },
-    )
-
-
-def _convergence(outcome: Outcome, comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Metrics]:
-    """Agreement with people after rounds, to see whether more would help.
-
-    After each of the first 100; then after every twentieth part more, since each costs a ranking of all before it.
+    Pairs with a missing answer in either order are left out; pairs whose human scores are equal are neither right nor
+    wrong. `accuracy_joint` (right and consistent, of all pairs) is what the paper's tables print, `accuracy_consistent`
+    its Eq. 4, `correlation` its Eq. 5 after the logistic fit, which cannot see the sign; `srcc` and `plcc` can.
+    Intervals of shares are for new images: pairs with an image in common do not count as independent. What comes of the
+    ranking is left out unless `ranked`.
     """
-    share = len(comparisons) / max(1, len(outcome.presented))
-    points: dict[str, Metrics] = {}
-    following = 1.0
-    for number, end in enumerate(outcome.rounds, start=1):
-        if number >= following or number == len(outcome.rounds):
-            following = number * 1.05 if number >= EVERY_ROUND else number + 1
-            points[str(number)] = comparison_summary.ranking_points(comparisons.until(round(end * share)), human)
-    return points
+    pairs = paired_orders(comparisons)
+    usable = pairs.scored
+    images = np.stack([pairs.first, pairs.second], axis=1)
+    metrics = {"consistency": consistency(comparisons)}
+    items = {"consistency": _pair_items(comparisons, images[usable], pairs.consistent[usable])}
+    answered = comparisons.outcome != PairOutcome.UNSCORED
+    metrics |= bias.position_bias(
+        comparisons.outcome[answered] == PairOutcome.FIRST,
+        comparisons.outcome[answered] == PairOutcome.SECOND,
+        np.stack([comparisons.first, comparisons.second], axis=1)[answered],
+    )
+    if human is None:
+        return ComparisonSummary(metrics, items)
+    truth = np.array([human[item] for item in comparisons.items])
+    better = np.where(truth[pairs.first] > truth[pairs.second], pairs.first, pairs.second)
+    decided = usable & (truth[pairs.first] != truth[pairs.second])
+    both = decided & pairs.consistent
+    right = pairs.winner == better
+    metrics["accuracy_joint"] = _share(right[decided], images[decided])
+    items["accuracy_joint"] = _pair_items(comparisons, images[decided], right[decided])
+    metrics["accuracy_consistent"] = _share(right[both], images[both])
+    metrics["accuracy"] = _presented_accuracy(comparisons, truth)
+    if not ranked:
+        return ComparisonSummary(metrics, items)
+    agreement = _ranking_agreement(comparisons, truth)
+    return ComparisonSummary({**metrics, **agreement.metrics}, {**items, **agreement.items})
 
 
-def _human_scores(items: Sequence[str], samples: Mapping[str, Sample]) -> dict[str, float] | None:
-    scores = {item: human_score(samples[item]) for item in items}
-    known = {item: score for item, score in scores.items() if score is not None}
-    return known if len(known) == len(scores) else None
+def consistency(comparisons: Comparisons) -> Estimate:
+    """Share of pairs whose two orders favour the same image (2AFC paper, Eq. 3); two ties favour none."""
+    pairs = paired_orders(comparisons)
+    return _share(pairs.consistent[pairs.scored], np.stack([pairs.first, pairs.second], axis=1)[pairs.scored])
+
+
+def _share(right: NDArray[np.bool_], images: NDArray[np.intp]) -> Estimate:
+    if not len(right):
+        return Estimate(None, n=0, method=intervals.OVER_IMAGES, note="no items")
+    return intervals.image_mean(right.astype(float), images)
+
+
+def _pair_items(comparisons: Comparisons, images: NDArray[np.intp], right: NDArray[np.bool_]) -> Items:
+    """Pairs as often as they were asked; those of the same two images are one cluster."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    names, clusters = [], []
+    for pair in np.sort(images, axis=1).tolist():
+        seen[tuple(pair)] += 1
+        clusters.append("\n".join(sorted(comparisons.items[image] for image in pair)))
+        names.append(f"{clusters[-1]}\n{seen[tuple(pair)]}")
+    repeated = len(set(clusters)) < len(clusters)
+    return Items("mean", tuple(names), tuple(map(float, right)), clusters=tuple(clusters) if repeated else ())
+
+
+def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
+    """Share of single presentations answered right, whichever way the other order went; a tie is not right.
+
+    Pairs shown in one order beside others shown in both were picked for being hard, and are left out.
+    """
+    first, second = truth[comparisons.first], truth[comparisons.second]
+    decided = (comparisons.outcome != PairOutcome.UNSCORED) & (first != second)
+    mirrored = shown_in_both_orders(comparisons)
+    if mirrored.any():
+        decided &= mirrored
+    expected = np.where(first > second, PairOutcome.FIRST, PairOutcome.SECOND)
+    images = np.stack([comparisons.first, comparisons.second], axis=1)
+    return _share((comparisons.outcome == expected)[decided], images[decided])
+
+
+def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
+    """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
+
+    def point(name: str, _scores: Array, mapped: Array, truth: Array) -> Estimate:
+        return Estimate(_agreement(name, mapped, truth), n=len(truth), method="point")
+
+    truth = np.array([human[item] for item in comparisons.items])
+    return dict(_of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point).metrics)
+
+
+def chance_agreement(
+    sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]], keep: Keep = lambda _name, compute: compute()
+) -> CoinFlips:
+    """What judges flipping coins would reach on the same pairs, of several sets, each ranked on its own.
+
+    Pairs that were shown in both orders count where two flips agree, those that were shown in one order always. No
+    answer counts, so all models that are asked the same pairs have one level.
+
+    Args:
+        sets: Set -> its comparisons, and the human scores of their images.
+        keep: Gives what was computed before under a name, or has it computed.
+    """
+    replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
+    asked = {name: _asked(comparisons, human) for name, (comparisons, human) in sets.items()}
+    digest = hashlib.sha256(f"{_FLIPS_VERSION} {RESAMPLING_SEED} {replicates}".encode())
+    for name, arrays in asked.items():
+        digest.update(repr((name, [array.shape for array in arrays])).encode())
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
+
+    def compute() -> Drawn:
+        rng = np.random.default_rng(RESAMPLING_SEED)
+        statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
+        return {
+            name: flip_coins(pairs, human, statistics, rng, replicates=replicates, in_one_order=single)
+            for name, (pairs, human, single) in asked.items()
+        }
+
+    return CoinFlips(keep(digest.hexdigest(), compute))
+
+
+def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Pairs shown in both orders, human scores of the items, and pairs shown in one order."""
+    pairs = paired_orders(comparisons)
+    single = ~shown_in_both_orders(comparisons)
+    return (
+        np.stack([pairs.first, pairs.second], axis=1).astype(np.int64),
+        np.array([human[item] for item in comparisons.items], dtype=np.float64),
+        np.stack([comparisons.first, comparisons.second], axis=1)[single].astype(np.int64),
+    )
+
+
+def _rising_or_none(scores: Array, truth: Array) -> float:
+    """A judge whose best rising curve is flat agrees not at all; leaving it out would flatter the others."""
+    try:
+        return RANKING_AGREEMENT["correlation_rising"](scores, truth)
+    except UndefinedError:
+        return 0.0
+
+
+def _ranked_scores(comparisons: Comparisons) -> Array:
+    """MAP scores of the items from the answers that count."""
+    if comparisons.unscored == len(comparisons):
+        raise UndefinedError("no presentation has a usable answer, so there is nothing to rank")
+    votes = count_votes(comparisons).counted
+    if not len(votes):
+        raise UndefinedError(
+            "in no pair shown in both orders was one image preferred twice, so there is nothing to rank"
+        )
+    return map_scores(votes).scores
+
+
+def _agreement(name: str, mapped: Array, truth: Array) -> float:
+    return (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
+
+
+def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSummary:
+    """How the MAP ranking agrees with people; intervals over images, scores held."""
+    return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, _with_interval)
+
+
+def _with_interval(name: str, scores: Array, mapped: Array, truth: Array) -> Estimate:
+    """Agreement with its interval over images; of a fitted curve, which is fitted again to each resample."""
+    value, n = _agreement(name, mapped, truth), len(truth)
+    if n < correlations.FEWEST_RESAMPLED:
+        return correlations.of_few(name, value, n)
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    if name not in _MAPPED:
+        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
+        drawn = bootstrap.bootstrap(kernel, n, rng)
+        return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
+    candidates = CandidateCurves(scores, truth, rising=name == "correlation_rising")
+
+    def fitted(counts: Array) -> Array:
+        fits = candidates.fit(counts)
+        return np.stack([fits.correlation, fits.correlation_held])
+
+    drawn, held = bootstrap.bootstrap(fitted, n, rng)
+    method = f"curve fitted to each, {_SCORES_HELD}"
+    return correlations.correlation_of_fit(value, [candidates], drawn, held, n, method=method)
+
+
+def _of_the_ranking(
+    comparisons: Comparisons,
+    truth: Array,
+    names: Iterable[str],
+    estimate: Callable[[str, Array, Array, Array], Estimate],
+) -> ComparisonSummary:
+    """Estimates from the MAP scores; where there is no ranking, or no number of it, the reason."""
+    names = tuple(names)
+    try:
+        scores = _ranked_scores(comparisons)
+    except UndefinedError as error:
+        return ComparisonSummary({name: Estimate(None, n=len(truth), note=error.reason) for name in names}, {})
+    metrics: dict[str, Estimate] = {}
+    items: dict[str, Items] = {}
+    for name in names:
+        try:
+            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
+            metrics[name] = estimate(name, scores, mapped, truth)
+        except UndefinedError as error:
+            metrics[name] = Estimate(None, n=len(truth), note=error.reason)
+            continue
+        statistic: Literal["srcc", "plcc"] = "srcc" if name == "srcc" else "plcc"
+        items[name] = Items(statistic, comparisons.items, tuple(mapped.tolist()), tuple(truth.tolist()))
+    return ComparisonSummary(metrics, items)
+
+
+def ranking_agreements(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, ComparisonSummary]:
+    """Agreement of the ranking of each set."""
+    return {
+        name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
+        for name, (comparisons, human) in sets.items()
+    }
+
+
+def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonSummary:
+    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
+    means = {
+        metric: mean_of_all({name: found.metrics[metric] for name, found in each.items()})
+        for metric in RANKING_AGREEMENT
+    }
+    return ComparisonSummary(means, join_parts({name: found.items for name, found in each.items()}))
+
+
+def _unmapped(scores: Array, _: Array) -> Array:
+    return scores
+
+
+def _fitted_as_published(scores: Array, truth: Array) -> Array:
+    """The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves."""
+    stretched = rescale(scores)
+    return logistic.fit_as_published(stretched, truth)(stretched)
+
+
+_MAPPED: Mapping[str, Callable[[Array, Array], Array]] = {
+    "correlation": _fitted_as_published,
+    "correlation_rising": lambda scores, truth: logistic.fit_rising(scores, truth)(scores),
+}
+RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {
+    "srcc": correlation.srcc,
+    "plcc": correlation.plcc,
+    "correlation": lambda scores, truth: correlation.plcc(_MAPPED["correlation"](scores, truth), truth),
+    "correlation_rising": lambda scores, truth: correlation.plcc(_MAPPED["correlation_rising"](scores, truth), truth),
+}
+"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""

@@ -1,20 +1,109 @@
-"""What single items add to the figures of a record, as a file beside it: one line says of which answers, then one a
-metric. Two models are compared on the same items from such files."""
+"""What single items add to the figures of a record: made from scores, stored beside the record (one line says of which
+answers, then one a metric), and compared between two models on the items that both have."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from qbench.records import Items, Result
+import numpy as np
+
+from qbench.errors import UndefinedError
+from qbench.records import Items, Result, Score
+from qbench.results.means import RESAMPLING_SEED
+from qbench.stats import bootstrap, correlation
+from qbench.stats.correlation import Array
+from qbench.stats.significance import Difference, mcnemar, paired_bootstrap, paired_jackknife
 
 FOLDER = "items"
 """Below the folder of the records."""
+FEWEST = 6
+"""Of five items no order of right and wrong is rare enough for a verdict at 5 %."""
 _DIGITS = 9
 _LISTS = ("names", "values", "truth", "parts", "clusters")
+
+
+def items_of_shares(scores: Iterable[Score]) -> Items:
+    """What each sample adds to a share of right answers; the mean of its answers where it was asked in several orders.
+
+    An answer that is not usable counts as not right, as in the share itself.
+    """
+    values: dict[str, list[float]] = {}
+    clusters: dict[str, str] = {}
+    for score in scores:
+        if score.truth is not None:
+            values.setdefault(score.sample, []).append(score.value or 0.0)
+            clusters[score.sample] = score.sample if score.cluster is None else score.cluster
+    return Items(
+        "mean",
+        tuple(values),
+        tuple(float(np.mean(each)) for each in values.values()),
+        clusters=_unless_own(values, clusters),
+    )
+
+
+def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[str, Items]:
+    """What each rated image adds to SRCC, KRCC and PLCC, with the part it is of where these are averaged over parts."""
+    rated = [score for score in scores if score.value is not None and score.truth is not None]
+    common = Items(
+        "plcc",
+        tuple(score.sample for score in rated),
+        tuple(float(score.value or 0.0) for score in rated),
+        tuple(float(score.truth or 0.0) for score in rated),
+        tuple(score.groups[part] for score in rated) if part else (),
+    )
+    orders = tuple(float(score.rank_value or 0.0) for score in rated)
+    return {
+        "srcc": replace(common, statistic="srcc", values=orders),
+        "krcc": replace(common, statistic="krcc", values=orders),
+        "plcc": common,
+    }
+
+
+def items_of_means(scores: Mapping[str, Iterable[Score]]) -> dict[str, Items]:
+    """What each sample adds to the mean of what could be scored, metric by metric; a mean of nothing has none."""
+    made: dict[str, Items] = {}
+    for metric, each in scores.items():
+        of_sample = {score.sample: score for score in each}
+        values = {name: score.value for name, score in of_sample.items() if score.value is not None}
+        # Of every sample, so that two models have clusters alike, whichever of their answers could be scored.
+        clusters = {name: score.cluster or name for name, score in of_sample.items()}
+        own = len(set(clusters.values())) == len(clusters)
+        if values:
+            named = () if own else tuple(clusters[name] for name in values)
+            made[metric] = Items("mean", tuple(values), tuple(values.values()), clusters=named)
+    return made
+
+
+def items_of_mean(parts: Mapping[str, Items]) -> Items:
+    """Items of several means over the same samples as those of the mean of these means."""
+    own = tuple(name for items in parts.values() for name in items.clusters or items.names)
+    return replace(_joined(parts), clusters=own)
+
+
+def join_parts(parts: Mapping[str, Mapping[str, Items]]) -> dict[str, Items]:
+    """Items of several sets as the parts of one; a metric that one of them lacks is left out."""
+    shared = set.intersection(*(set(items) for items in parts.values())) if parts else set()
+    return {metric: _joined({name: items[metric] for name, items in parts.items()}) for metric in sorted(shared)}
+
+
+def _joined(parts: Mapping[str, Items]) -> Items:
+    return Items(
+        next(iter(parts.values())).statistic,
+        tuple(f"{part}\n{name}" for part, items in parts.items() for name in items.names),
+        tuple(value for items in parts.values() for value in items.values),
+        tuple(value for items in parts.values() for value in items.truth),
+        tuple(part for part, items in parts.items() for _ in items.names),
+    )
+
+
+def _unless_own(values: Mapping[str, object], clusters: Mapping[str, str]) -> tuple[str, ...]:
+    """Clusters of the items; none where each is its own."""
+    named = tuple(clusters[name] for name in values)
+    return named if len(set(named)) < len(named) else ()
 
 
 def items_path(record: Path) -> Path:
@@ -34,7 +123,7 @@ def items_lines(result: Result) -> bytes:
             rows.append({"metric": metric, "statistic": items.statistic, "lists_of": written[lists]})
             continue
         written[lists] = metric
-        made = {name: _rounded(getattr(items, name)) for name in _LISTS if getattr(items, name)}
+        made = {name: _rounded(getattr(items, name)) for name in _columns(items)}
         rows.append({"metric": metric, "statistic": items.statistic, **made})
     return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
 
@@ -80,3 +169,118 @@ def _rounded(values: tuple[float | str, ...]) -> list[float | str]:
 def _shortest(value: float) -> float:
     rounded = float(f"{value:.{_DIGITS}g}")
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+def common_items(first: Items, second: Items) -> tuple[Items, Items]:
+    """Both reduced to the items that they share, in the order of the first.
+
+    Items of one name that differ in truth, part or cluster are not the same.
+    """
+    if first.statistic != second.statistic:
+        return _chosen(first, []), _chosen(second, [])
+    places = {name: place for place, name in enumerate(second.names)}
+    shared = [
+        (place, places[name])
+        for place, name in enumerate(first.names)
+        if name in places and _about(first, place) == _about(second, places[name])
+    ]
+    return _chosen(first, [place for place, _ in shared]), _chosen(second, [place for _, place in shared])
+
+
+def same_items(first: Items, second: Items) -> bool:
+    """Whether both figures are about exactly the same items."""
+    one, _ = common_items(first, second)
+    return len(one.names) == len(first.names) == len(second.names)
+
+
+def compare_items(first: Items, second: Items) -> Difference:
+    """First less second on the items that both have.
+
+    The interval is a bootstrap over items, or over clusters of them. So is p, but for shares of independent items that
+    are right or wrong, which have McNemar's exact test. Kendall's correlation has a jackknife over items, which takes
+    one pass where a bootstrap would count all pairs anew a thousand times.
+
+    Raises:
+        UndefinedError: Too few items are shared, or the statistic does not exist for them.
+    """
+    first, second = common_items(first, second)
+    clusters = first.clusters or None
+    units = len(set(clusters)) if clusters else len(first.names)
+    if units < FEWEST:
+        raise UndefinedError(f"{units} items in common are too few for a test")
+    for items in (first, second):
+        if first.statistic != "mean":
+            _check_correlation(items)
+    if first.statistic == "krcc":
+        return paired_jackknife(_concordances(first), _concordances(second))
+    made = paired_bootstrap(
+        _kernel(first),
+        _kernel(second),
+        len(first.names),
+        np.random.default_rng(RESAMPLING_SEED),
+        clusters=clusters,
+        strata=None if clusters else first.parts or None,
+    )
+    single = first.statistic == "mean" and not (clusters or first.parts)
+    if single and set(first.values + second.values) <= {0.0, 1.0}:
+        return replace(made, p=mcnemar(first.values, second.values), test="McNemar, exact")
+    return made
+
+
+def _kernel(items: Items) -> bootstrap.Kernel:
+    values, truth = np.array(items.values), np.array(items.truth)
+    if not items.parts:
+        return _kernel_of_part(items.statistic, values, truth)
+    kernels = [
+        (place, _kernel_of_part(items.statistic, values[place], truth[place] if items.truth else truth))
+        for place in map(np.array, _places(items.parts))
+    ]
+
+    def mean_of_parts(counts: Array) -> Array:
+        with np.errstate(invalid="ignore"):  # a resample without any item of a part has no mean
+            mean: Array = np.mean([kernel(counts[:, place]) for place, kernel in kernels], axis=0)
+        return mean
+
+    return mean_of_parts
+
+
+def _kernel_of_part(statistic: str, values: Array, truth: Array) -> bootstrap.Kernel:
+    if statistic == "mean":
+        return bootstrap.mean_kernel(values)
+    return (bootstrap.srcc_kernel if statistic == "srcc" else bootstrap.plcc_kernel)(values, truth)
+
+
+def _concordances(items: Items) -> list[correlation.Concordance]:
+    values, truth = np.array(items.values), np.array(items.truth)
+    return [correlation.concordance(values[place], truth[place]) for place in _places(_parts(items))]
+
+
+def _check_correlation(items: Items) -> None:
+    """Raise UndefinedError where a part has too few items, or only one value."""
+    for place in _places(_parts(items)):
+        correlation.plcc([items.values[i] for i in place], [items.truth[i] for i in place])
+
+
+def _parts(items: Items) -> Sequence[str]:
+    return items.parts or ("",) * len(items.names)
+
+
+def _places(parts: Sequence[str]) -> list[list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, part in enumerate(parts):
+        places.setdefault(part, []).append(place)
+    return list(places.values())
+
+
+def _columns(items: Items) -> list[str]:
+    """The lists that it has."""
+    return [name for name in _LISTS if getattr(items, name)]
+
+
+def _about(items: Items, place: int) -> tuple[object, ...]:
+    return tuple(column[place] for column in (items.truth, items.parts, items.clusters) if column)
+
+
+def _chosen(items: Items, places: Sequence[int]) -> Items:
+    chosen: dict[str, Any] = {name: tuple(getattr(items, name)[place] for place in places) for name in _columns(items)}
+    return replace(items, **chosen)

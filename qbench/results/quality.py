@@ -1,16 +1,29 @@
-"""Records of quality scores: their correlation with people's, by part where the dataset has parts."""
+"""Quality scores against human scores -> records: SRCC, PLCC, fitted PLCC, KRCC and RMSE; by part."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from qbench import summary
+import numpy as np
+
 from qbench.datasets.known import find_dataset
-from qbench.records import Metrics, Result, Sample
-from qbench.summary import assessment as assessment_summary
-from qbench.summary.items import items_of_quality
+from qbench.errors import UndefinedError
+from qbench.records import Estimate, Metrics, Result, Sample, Score
+from qbench.results.correlations import correlation_of_fit, residual_of_fit, signed_correlation
+from qbench.results.items import items_of_quality
+from qbench.results.means import RESAMPLING_SEED, by_group, count_unscored, mean_of_parts
+from qbench.stats import bootstrap, correlation, intervals, logistic
+from qbench.stats.correlation import Array
+from qbench.stats.refitting import CandidateCurves
 from qbench.tasks import Outcome
+
+CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
+_FITTED = ("plcc_fitted", "rmse")
+_ENOUGH, _ENOUGH_OF_A_PART = 10, 4
+"""Scored images before a running correlation is worth showing, and of one part."""
 
 
 def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
@@ -21,21 +34,167 @@ def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Res
     """
     scores = outcome.scores["quality"]
     part = "part" if all("part" in sample.groups for sample in samples) else None
-    groups: dict[str, dict[str, Metrics]] = assessment_summary.summarise_quality_variants(
-        outcome.variants, part, outcome.absent
-    )
+    groups: dict[str, dict[str, Metrics]] = summarise_quality_variants(outcome.variants, part, outcome.absent)
     facts = find_dataset(base.dataset)
     if part and facts and facts.parts:
         groups[part] = {
-            name: assessment_summary.summarise_assessment(score for score in scores if score.groups[part] == name)
+            name: summarise_assessment(score for score in scores if score.groups[part] == name)
             for name in sorted({score.groups[part] for score in scores})
         }
     result = replace(
         base,
-        metrics=assessment_summary.summarise_assessment(scores, part=part),
+        metrics=summarise_assessment(scores, part=part),
         items=items_of_quality(scores, part),
         groups=groups,
-        unscored=summary.count_unscored(scores),
+        unscored=count_unscored(scores),
         protocol={**base.protocol, **({"averaged_over": part} if part else {})},
     )
     return [result]
+
+
+def summarise_assessment(
+    scores: Iterable[Score], *, part: str | None = None, metrics: Sequence[str] = CORRELATIONS
+) -> dict[str, Estimate]:
+    """SRCC, PLCC, fitted PLCC, KRCC and RMSE against human scores.
+
+    Args:
+        scores: Items without a value or a truth are left out; the caller counts them.
+        part: A grouping whose groups are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves. Where one
+            of them cannot be measured there is no average.
+        metrics: Which of `CORRELATIONS` to compute.
+    """
+    rated = [score for score in scores if score.truth is not None]
+    named = sorted(by_group(rated, part).items()) if part else [("", rated)]
+    parts = [_Part([score for score in members if score.value is not None], name) for name, members in named]
+    usable = sum(score.value is not None for score in rated)
+    points: dict[str, float] = {}
+    notes: dict[str, str] = {}
+    for name in metrics:
+        try:
+            points[name] = float(np.mean([part.point(name) for part in parts]))
+        except UndefinedError as error:
+            notes[name] = error.reason
+    resampled = _Resampled(parts, tuple(points))
+    return {
+        name: Estimate(None, n=usable, note=notes[name]) if name in notes else resampled.estimate(name, points[name])
+        for name in metrics
+    }
+
+
+def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate | None:
+    """SRCC of what is scored so far, with an interval by formula; None while that is too little.
+
+    Within each part of which enough is scored, and averaged, as the record will have it.
+    """
+    scored = [score for score in scores if score.value is not None]
+    members = by_group(scored, part).values() if part else [scored]
+    begun = [_Part(each, "") for each in members if len(each) >= _ENOUGH_OF_A_PART]
+    if not begun or len(scored) < _ENOUGH:
+        return None
+    try:
+        return mean_of_parts([intervals.srcc_interval(each.point("srcc"), len(each.truth)) for each in begun])
+    except UndefinedError:
+        return None
+
+
+def summarise_quality_variants(
+    variants: Mapping[str, Mapping[str, Sequence[Score]]],
+    part: str | None = None,
+    left_out: Mapping[str, str] = types.MappingProxyType({}),
+) -> dict[str, dict[str, Metrics]]:
+    """SRCC and PLCC of the same responses scored in other ways.
+
+    Args:
+        variants: Grouping (strategy, words) -> way -> scores.
+        part: As for `summarise_assessment`.
+        left_out: Words that are not scored -> why; their figures are absent and say so.
+    """
+    metrics = ("srcc", "plcc")
+    groups: dict[str, dict[str, Metrics]] = {
+        grouping: {name: summarise_assessment(scores, part=part, metrics=metrics) for name, scores in members.items()}
+        for grouping, members in variants.items()
+    }
+    if left_out:
+        absent = {label: dict.fromkeys(metrics, Estimate(None, note=reason)) for label, reason in left_out.items()}
+        groups["words"] = {**groups.get("words", {}), **absent}
+    return groups
+
+
+class _Part:
+    """The arrays that one set of correlations is made from."""
+
+    def __init__(self, scores: Sequence[Score], label: str) -> None:
+        self.label = label
+        self.value = np.array([score.value for score in scores], dtype=float)
+        self.order = np.array([score.rank_value for score in scores], dtype=float)
+        self.truth = np.array([score.truth for score in scores], dtype=float)
+
+    @cached_property
+    def fitted(self) -> Array:
+        return logistic.fit_logistic(self.value, self.truth)(self.value)
+
+    @cached_property
+    def candidates(self) -> CandidateCurves:
+        return CandidateCurves(self.value, self.truth)
+
+    def point(self, name: str) -> float:
+        try:
+            return _POINTS[name](self)
+        except UndefinedError as error:
+            raise UndefinedError(f"{self.label}: {error.reason}" if self.label else error.reason) from None
+
+    def rows(self, names: Sequence[str]) -> bootstrap.Kernel:
+        """Kernel of several statistics; fitted ones have a row with the curve fitted again and one with it held."""
+        kernels = {name: _KERNELS[name](self) for name in names if name in _KERNELS}
+
+        def resampled(counts: Array) -> Array:
+            rows = [kernel(counts) for kernel in kernels.values()]
+            if any(name in _FITTED for name in names):
+                fits = self.candidates.fit(counts)
+                rows += [fits.correlation, fits.correlation_held, fits.residual, fits.residual_held]
+            return np.stack(rows)
+
+        return resampled
+
+
+_POINTS: Mapping[str, Callable[[_Part], float]] = {
+    "srcc": lambda part: correlation.srcc(part.order, part.truth),
+    "plcc": lambda part: correlation.plcc(part.value, part.truth),
+    "plcc_fitted": lambda part: correlation.plcc(part.fitted, part.truth),
+    "krcc": lambda part: correlation.krcc(part.order, part.truth),
+    "rmse": lambda part: correlation.rmse(part.fitted, part.truth),
+}
+_KERNELS: Mapping[str, Callable[[_Part], bootstrap.Kernel]] = {
+    "srcc": lambda part: bootstrap.srcc_kernel(part.order, part.truth),
+    "plcc": lambda part: bootstrap.plcc_kernel(part.value, part.truth),
+}
+
+
+class _Resampled:
+    """Intervals of several statistics, averaged over parts, from one set of draws."""
+
+    def __init__(self, parts: Sequence[_Part], names: Sequence[str]) -> None:
+        self.parts = parts
+        self.items = sum(len(part.truth) for part in parts)
+        drawn = [name for name in names if name != "krcc"]
+        if not drawn:
+            return
+        rng = np.random.default_rng(RESAMPLING_SEED)
+        rows = np.mean([bootstrap.bootstrap(part.rows(drawn), len(part.truth), rng) for part in parts], axis=0)
+        labels = [name for name in drawn if name in _KERNELS]
+        if any(name in _FITTED for name in drawn):
+            labels += ["plcc_fitted", "plcc_fitted held", "rmse", "rmse held"]
+        self.replicates: dict[str, Array] = dict(zip(labels, rows, strict=True))
+
+    def estimate(self, name: str, value: float) -> Estimate:
+        if name == "krcc":
+            taus = [intervals.krcc_estimate(part.order, part.truth) for part in self.parts]
+            return bootstrap.unless_certain(mean_of_parts(taus))
+        replicates, parts = self.replicates[name], len(self.parts)
+        if name not in _FITTED:
+            return signed_correlation(name, value, replicates, self.items, parts=parts)
+        candidates = [part.candidates for part in self.parts]
+        held = self.replicates[f"{name} held"]
+        if name == "rmse":
+            return residual_of_fit(value, candidates, replicates, held, self.items)
+        return correlation_of_fit(value, candidates, replicates, held, self.items)

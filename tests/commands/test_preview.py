@@ -32,7 +32,7 @@ def test_consistency_counts_pairs_seen_in_both_orders() -> None:
     preview = previewed("comparison", [], seed=0)
     assert preview([reply("ab", "The first image.")]) is None
     one = preview([reply("ba", "The second image.")])  # a both times
-    assert one is not None and (one.value, one.n) == (1.0, 1)
+    assert one is not None and (one.value, one.n) == (1.0, 2)  # of two images
     three = preview(
         [
             reply("cd", "The second image."),
@@ -43,7 +43,7 @@ def test_consistency_counts_pairs_seen_in_both_orders() -> None:
             reply("ga", "The first image."),
         ]
     )
-    assert three is not None and (three.value, three.n) == (pytest.approx(1 / 3), 3)
+    assert three is not None and (three.value, three.n) == (pytest.approx(1 / 3), 6)
 
 
 def test_consistency_of_weighed_letters() -> None:
@@ -62,11 +62,12 @@ def test_images_scored_one_by_one_have_no_consistency() -> None:
 
 
 def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
-    sample = Sample("1", ("a.png",), "Is it sharp?", ("Yes", "No"), answer=0)
-    preview = previewed("perception", [sample], seed=3)
-    right = shuffle_options(sample, 3).options.index("Yes")
+    samples = [Sample(str(at), (f"{at}.png",), "Is it sharp?", ("Yes", "No"), answer=0) for at in range(4)]
+    preview = previewed("perception", samples, seed=3)
+    right = shuffle_options(samples[0], 3).options.index("Yes")
     prompt = Prompt("text", ("?",))
-    found = preview([(Ask("1", prompt), Response(text=text)) for text in ("AB"[right] + ".", "Yes", "No", "Hm")])
+    replies = ("AB"[right] + ".", "Yes", "No", "Hm")
+    found = preview([(Ask(str(at), prompt), Response(text=text)) for at, text in enumerate(replies)])
     assert found is not None and (found.value, found.n) == (0.5, 4)
     graded = preview([(Ask("1", prompt, of="judge"), Response(text="Result: 1"))])
     assert graded is not None and graded.n == 4

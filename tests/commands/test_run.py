@@ -26,7 +26,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
-from qbench.summary import comparison as comparison_summary
+from qbench.results import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]

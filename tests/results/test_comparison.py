@@ -18,7 +18,7 @@ from leaderboard.tables.table import build_table
 from qbench.__main__ import main
 from qbench.models.catalogue import find_model
 from qbench.records import Result
-from qbench.summary import comparison as comparison_summary
+from qbench.results import comparison as comparison_summary
 
 SCENES = ("butter_flower", "native_american", "redwood", "woman")
 TYPES = ("AWGN", "JPEG", "jpeg2000", "fnoise", "BLUR")

@@ -14,8 +14,8 @@ from qbench.errors import DataError, UserError
 from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
 from qbench.records import Presented, Result, Sample
+from qbench.results import comparison as comparison_summary
 from qbench.results.files import score_reading
-from qbench.summary import comparison as comparison_summary
 
 TYPES = ("AWGN", "JPEG")
 DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place

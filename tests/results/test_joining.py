@@ -6,7 +6,7 @@ from pathlib import Path
 
 from qbench.formats.reading import Reading
 from qbench.records import Response, Sample
-from qbench.results.joining import with_truth
+from qbench.results.files import with_truth
 
 
 def test_missing_are_those_that_the_file_does_not_name_whether_they_are_answered_or_not() -> None:

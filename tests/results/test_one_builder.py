@@ -21,8 +21,8 @@ from qbench.commands.score import score_file
 from qbench.datasets import Dataset, open_dataset
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
+from qbench.results import comparison as comparison_summary
 from qbench.stats import bootstrap
-from qbench.summary import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
 SAME = ("task", "dataset", "split", "model", "metrics", "groups", "unscored")

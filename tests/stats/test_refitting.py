@@ -8,10 +8,10 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from qbench.records import Score
+from qbench.results.quality import summarise_assessment
 from qbench.stats.correlation import plcc, rmse
 from qbench.stats.logistic import fit_logistic, fit_rising
 from qbench.stats.refitting import CandidateCurves
-from qbench.summary.assessment import summarise_assessment
 
 
 def saturating(rng, n, noise):

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
+from qbench.results import comparison as comparison_summary
 from qbench.stats import bootstrap
-from qbench.summary import comparison as comparison_summary
 
 BOOTSTRAP = bootstrap.bootstrap
 

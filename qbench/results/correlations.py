@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from qbench.records import Estimate
+from qbench.results.means import RESAMPLING_SEED
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
 from qbench.stats.refitting import CandidateCurves
-from qbench.summary import RESAMPLING_SEED
 
 FEWEST_RESAMPLED = 10
 """Of fewer items many resamples are perfectly ordered."""

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, kendalltau, spearmanr
 
-from qbench import summary
 from qbench.records import Estimate, Score
-from qbench.summary import assessment
+from qbench.results import means, questions
+from qbench.results.quality import summarise_assessment
 from tests.estimates import values, width
 
 
@@ -37,14 +37,14 @@ def test_ranks_are_taken_on_the_order_where_there_is_one() -> None:
         Score(str(i), value, truth=truth, order=order)
         for i, (value, truth, order) in enumerate([(0.5, 1, 1), (0.5, 2, 2), (0.5, 3, 3), (0.9, 4, 4)])
     ]
-    metrics = assessment.summarise_assessment(scores, metrics=("srcc", "krcc", "plcc"))
+    metrics = summarise_assessment(scores, metrics=("srcc", "krcc", "plcc"))
     assert (metrics["srcc"].value, metrics["krcc"].value) == (1, 1)
     assert metrics["plcc"].value == pytest.approx(np.corrcoef([0.5, 0.5, 0.5, 0.9], [1, 2, 3, 4])[0, 1])
 
 
 def test_items_without_value_or_truth_are_left_out() -> None:
     scores = [*rated([1, 2, 4, 3], [1, 2, 3, 4]), Score("x", None, truth=9.0), Score("y", 9.0)]
-    metrics = assessment.summarise_assessment(scores)
+    metrics = summarise_assessment(scores)
     assert metrics["srcc"].value == pytest.approx(0.8)
     assert metrics["srcc"].n == 4
 
@@ -60,13 +60,13 @@ def test_items_without_value_or_truth_are_left_out() -> None:
     ],
 )
 def test_what_has_no_correlation_is_absent_with_the_reason(scores: list[Score], reason: str) -> None:
-    for estimate in assessment.summarise_assessment(scores).values():
+    for estimate in summarise_assessment(scores).values():
         assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
         assert reason in (estimate.note or "")
 
 
 def test_four_items_have_ranks_but_no_four_parameter_curve() -> None:
-    metrics = assessment.summarise_assessment(rated([1, 2, 4, 3], [1, 2, 3, 4]))
+    metrics = summarise_assessment(rated([1, 2, 4, 3], [1, 2, 3, 4]))
     assert metrics["srcc"].value == pytest.approx(0.8)
     assert metrics["plcc_fitted"].value is None
     assert metrics["plcc_fitted"].note == "a 4-parameter fit needs more than 4 items, not 4"
@@ -74,22 +74,20 @@ def test_four_items_have_ranks_but_no_four_parameter_curve() -> None:
 
 def test_what_is_absent_for_one_part_names_it() -> None:
     scores = [*rated([1, 5, 2, 4, 3, 6], range(6), "game"), *rated([1, 2], [1, 2], "movie")]
-    for estimate in assessment.summarise_assessment(scores, part="part").values():
+    for estimate in summarise_assessment(scores, part="part").values():
         assert (estimate.note or "").startswith("movie: ")
 
 
 def test_where_the_published_start_ends_in_a_flat_curve_there_is_a_better_one() -> None:
     sharpness = [119.93902, 118.97478, 120.32054, 109.97209, 65.95336, 64.22461, 62.44161, 64.03565, 59.95304]
-    metrics = assessment.summarise_assessment(rated(sharpness, [60, 40, 20, 0, 100, 60, 40, 20, 0]))
+    metrics = summarise_assessment(rated(sharpness, [60, 40, 20, 0, 100, 60, 40, 20, 0]))
     assert metrics["plcc"].value is not None
     assert metrics["plcc_fitted"].value is not None
     assert metrics["plcc_fitted"].value >= abs(metrics["plcc"].value)
 
 
 def test_a_perfect_order_of_a_few_is_not_certain() -> None:
-    for estimate in assessment.summarise_assessment(
-        rated(range(9), range(9)), metrics=("srcc", "krcc", "plcc")
-    ).values():
+    for estimate in summarise_assessment(rated(range(9), range(9)), metrics=("srcc", "krcc", "plcc")).values():
         assert (estimate.value, estimate.low, estimate.high) == (pytest.approx(1.0), None, None)
 
 
@@ -98,15 +96,15 @@ def test_parts_are_measured_apart_and_averaged() -> None:
     close, loose = normal_pairs(rng, 60, 0.8), normal_pairs(rng, 60, 0.5)
     game, movie = rated(close[0], close[1], "game"), rated(loose[0], loose[1], "movie")
     moved = [Score(score.sample, (score.value or 0) + 100, score.truth, groups=score.groups) for score in movie]
-    whole = assessment.summarise_assessment([*game, *moved], part="part")
-    parts = [assessment.summarise_assessment(game), assessment.summarise_assessment(moved)]
+    whole = summarise_assessment([*game, *moved], part="part")
+    parts = [summarise_assessment(game), summarise_assessment(moved)]
     for name, estimate in whole.items():
         assert estimate.value == pytest.approx(np.mean([part[name].value for part in parts]))
         assert estimate.n == 120
         # Two independent parts: the mean's interval is about sqrt(a² + b²) / 2 wide.
         apart = [width(part[name]) for part in parts]
         assert width(estimate) == pytest.approx(np.hypot(apart[0], apart[1]) / 2, rel=0.12)
-    pooled = assessment.summarise_assessment([*game, *moved])
+    pooled = summarise_assessment([*game, *moved])
     assert abs((pooled["srcc"].value or 0) - (whole["srcc"].value or 0)) > 0.1
 
 
@@ -116,7 +114,7 @@ def test_a_part_without_a_single_score_leaves_no_average(silent: tuple[str, ...]
     said = [
         replace(score, value=None, reason="refused") if score.groups["part"] in silent else score for score in scores
     ]
-    for estimate in assessment.summarise_assessment(said, part="part").values():
+    for estimate in summarise_assessment(said, part="part").values():
         assert estimate.value is None
         assert estimate.n == 9 * (2 - len(silent))
         assert "only 0 scored item" in (estimate.note or "")
@@ -128,7 +126,7 @@ def test_intervals_cover_the_true_value_about_95_percent_of_the_time(name: str) 
     truth = {"srcc": 6 / np.pi * np.arcsin(rho / 2), "krcc": 2 / np.pi * np.arcsin(rho), "plcc": rho}[name]
     covered = 0
     for _ in range(simulations):
-        [estimate] = assessment.summarise_assessment(rated(*normal_pairs(rng, 100, rho)), metrics=(name,)).values()
+        [estimate] = summarise_assessment(rated(*normal_pairs(rng, 100, rho)), metrics=(name,)).values()
         assert estimate.low is not None
         assert estimate.high is not None
         covered += estimate.low <= truth <= estimate.high
@@ -139,7 +137,7 @@ def test_intervals_cover_the_true_value_about_95_percent_of_the_time(name: str) 
 def test_jackknife_and_bootstrap_of_tau_agree() -> None:
     rng = np.random.default_rng(3)
     x, y = normal_pairs(rng, 150, 0.5)
-    [jackknife] = assessment.summarise_assessment(rated(x, y), metrics=("krcc",)).values()
+    [jackknife] = summarise_assessment(rated(x, y), metrics=("krcc",)).values()
     drawn = [rng.integers(0, 150, 150) for _ in range(500)]
     replicates = [kendalltau(x[rows], y[rows]).statistic for rows in drawn]
     assert jackknife.value == pytest.approx(kendalltau(x, y).statistic)
@@ -149,7 +147,7 @@ def test_jackknife_and_bootstrap_of_tau_agree() -> None:
 def test_the_bootstrap_of_srcc_is_the_obvious_one_done_fast() -> None:
     rng = np.random.default_rng(11)
     x, y = np.round(normal_pairs(rng, 200, 0.4), 1)
-    [fast] = assessment.summarise_assessment(rated(x, y), metrics=("srcc",)).values()
+    [fast] = summarise_assessment(rated(x, y), metrics=("srcc",)).values()
     replicates = [spearmanr(x[rows], y[rows]).statistic for rows in rng.integers(0, 200, (1000, 200))]
     low, high = np.quantile(replicates, [0.025, 0.975])
     assert [fast.low, fast.high] == pytest.approx([low, high], abs=0.02)
@@ -157,14 +155,14 @@ def test_the_bootstrap_of_srcc_is_the_obvious_one_done_fast() -> None:
 
 def test_scoring_twice_prints_the_same_digits() -> None:
     scores = rated(*normal_pairs(np.random.default_rng(1), 50, 0.5))
-    assert assessment.summarise_assessment(scores) == assessment.summarise_assessment(scores)
+    assert summarise_assessment(scores) == summarise_assessment(scores)
 
 
 # --- accuracy
 
 
 def test_accuracy_of_independent_items_is_wilsons() -> None:
-    estimate = summary.summarise_accuracy([Score(str(i), float(i < 8)) for i in range(10)])
+    estimate = means.summarise_accuracy([Score(str(i), float(i < 8)) for i in range(10)])
     assert (estimate.value, estimate.method, estimate.n) == (0.8, "wilson", 10)
     # Wilson 1927 for 8 of 10: (0.8 + z²/20 ± z sqrt(0.16/10 + z²/400)) / (1 + z²/10), z = 1.959964.
     assert [estimate.low, estimate.high] == pytest.approx([0.490162, 0.943318], abs=1e-6)
@@ -172,17 +170,17 @@ def test_accuracy_of_independent_items_is_wilsons() -> None:
 
 def test_an_item_without_a_usable_answer_is_not_right() -> None:
     scores = [Score("a", 1.0), Score("b", 0.0), Score("c", None, reason="refused"), Score("d", None, reason="empty")]
-    assert summary.summarise_accuracy(scores).value == 0.25
-    assert summary.count_unscored([*scores, Score("e", None, reason="empty")]) == {"refused": 1, "empty": 2}
+    assert means.summarise_accuracy(scores).value == 0.25
+    assert means.count_unscored([*scores, Score("e", None, reason="empty")]) == {"refused": 1, "empty": 2}
 
 
 def test_questions_that_share_images_are_resampled_together() -> None:
     rng = np.random.default_rng(8)
     rights = [bool(drawn) for drawn in rng.random(300) < 0.6]
     images = [f"image{i}" for i in range(300)]
-    once = summary.summarise_accuracy(answered(rights, images))
-    fourfold = summary.summarise_accuracy(answered(rights * 4, images * 4))
-    naive = summary.summarise_accuracy(answered(rights * 4, [str(i) for i in range(1200)]))
+    once = means.summarise_accuracy(answered(rights, images))
+    fourfold = means.summarise_accuracy(answered(rights * 4, images * 4))
+    naive = means.summarise_accuracy(answered(rights * 4, [str(i) for i in range(1200)]))
     assert (fourfold.n, fourfold.method, naive.method) == (300, "wilson over clusters", "wilson")
     assert width(fourfold) == pytest.approx(width(once), rel=0.1)
     assert width(fourfold) == pytest.approx(2 * width(naive), rel=0.1)
@@ -194,7 +192,7 @@ def test_accuracy_in_every_group() -> None:
         Score("b", 0.0, groups={"type": "how"}),
         Score("c", None, reason="empty", groups={"type": "what", "concern": "other"}),
     ]
-    groups = summary.accuracy_by_group(scores)
+    groups = means.accuracy_by_group(scores)
     assert {
         name: values({key: member["accuracy"] for key, member in members.items()}) for name, members in groups.items()
     } == {
@@ -218,14 +216,14 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
         Score(str(i), None if chosen is None else float(chosen == right), truth=float(right), order=chosen)
         for i, (_, right, chosen) in enumerate(rows)
     ]
-    found = summary.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
+    found = questions.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
     assert [found["yes_accuracy"].n, found["no_accuracy"].n] == [3, 2]
     assert [found["yes_accuracy"].value, found["no_accuracy"].value] == pytest.approx([2 / 3, 1 / 2])
     assert found["debiased_accuracy"].value == pytest.approx((2 / 3 + 1 / 2) / 2)
     # Hautus: hits (2 + .5) / (3 + 1) = .625, false alarms (1 + .5) / (2 + 1) = .5; z(.625) = .318639, z(.5) = 0.
     assert found["dprime"].value == pytest.approx(0.318639, abs=1e-6)
     assert found["criterion"].value == pytest.approx(-0.159320, abs=1e-6)
-    assert summary.summarise_yes_no(scores[-1:], {"6": other}) == {}
+    assert questions.summarise_yes_no(scores[-1:], {"6": other}) == {}
 
 
 # --- means
@@ -233,11 +231,11 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
 
 def test_means_over_datasets_then_over_tasks() -> None:
     def wilson(right: int, n: int) -> Estimate:
-        return summary.summarise_accuracy([Score(f"{i}", float(i < right)) for i in range(n)])
+        return means.summarise_accuracy([Score(f"{i}", float(i < right)) for i in range(n)])
 
     images = {"nights": wilson(90, 100), "bapps": wilson(60, 100), "pieapp": wilson(60, 100)}
     captions = {"polaris": wilson(50, 100)}
-    found = summary.summarise_benchmark({"img-2afc": images, "text-2afc": captions})
+    found = means.summarise_benchmark({"img-2afc": images, "text-2afc": captions})
     assert found["img-2afc"].value == pytest.approx(0.7)
     assert found["text-2afc"] == captions["polaris"]
     assert found["overall"].value == pytest.approx(0.6)  # not 0.65, the mean over datasets
@@ -250,7 +248,7 @@ def test_means_over_datasets_then_over_tasks() -> None:
 def test_means_lack_what_their_parts_lack() -> None:
     known = Estimate(0.5, 0.4, 0.6, n=10)
     absent = Estimate(None, n=0, note="no usable answers")
-    found = summary.summarise_benchmark(
+    found = means.summarise_benchmark(
         {"img-2afc": {"nights": known}, "it-2afc": {"hpdv2": known, "magicbrush": None, "hq-edit": absent}, "iqa": {}}
     )
     assert found["img-2afc"].value == 0.5

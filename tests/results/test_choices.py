@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from qbench.records import Score
-from qbench.summary.paired import compare_items
-from qbench.summary.similarity import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
+from qbench.results.choices import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
+from qbench.results.items import compare_items
 
 TIE, SILENT = "tie", "unparseable"
 Answer = int | str

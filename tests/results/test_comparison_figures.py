@@ -7,8 +7,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from qbench.results import comparison as comparison_summary
 from qbench.stats.pairwise import Comparisons
-from qbench.summary import comparison as comparison_summary
 from tests.estimates import values, width
 
 HUMAN = {"w": 4.0, "x": 3.0, "y": 2.0, "z": 2.0}
@@ -31,7 +31,7 @@ def every_pair(human: dict[str, float], *, reverse: bool = False) -> Comparisons
 
 
 def test_comparisons_by_hand() -> None:
-    found = values(comparison_summary.summarise_comparisons(Comparisons.of(HAND_WORKED), HUMAN))
+    found = values(comparison_summary.summarise(Comparisons.of(HAND_WORKED), HUMAN).metrics)
     expected = {
         "consistency": 3 / 5,
         "accuracy_joint": 1 / 4,
@@ -48,14 +48,14 @@ def test_comparisons_by_hand() -> None:
 def test_pairs_in_one_order_beside_pairs_in_both_do_not_count_in_the_accuracy() -> None:
     """They were picked for being hard. Where every pair has one order, all of them count."""
     hard = [("y", "w", "first"), ("z", "w", "first")]  # both wrong
-    mixed = comparison_summary.summarise_comparisons(Comparisons.of([*HAND_WORKED[:4], *hard]), HUMAN)
+    mixed = comparison_summary.summarise(Comparisons.of([*HAND_WORKED[:4], *hard]), HUMAN).metrics
     assert mixed["accuracy"].value == pytest.approx(2 / 4)
-    alone = comparison_summary.summarise_comparisons(Comparisons.of([("w", "x", "first"), *hard]), HUMAN)
+    alone = comparison_summary.summarise(Comparisons.of([("w", "x", "first"), *hard]), HUMAN).metrics
     assert alone["accuracy"].value == pytest.approx(1 / 3)
 
 
 def test_without_human_scores_there_is_consistency_but_no_accuracy() -> None:
-    found = comparison_summary.summarise_comparisons(Comparisons.of(HAND_WORKED), None)
+    found = comparison_summary.summarise(Comparisons.of(HAND_WORKED), None).metrics
     assert set(found) == {"consistency", "first_rate", "second_rate", "tie_rate", "position_bias"}
 
 
@@ -67,16 +67,16 @@ def test_rounds_that_repeat_a_pair_are_resampled_with_it() -> None:
         for choice in ["first", "second" if same else "first"]
     ]
     once = [(a, b, choice) if i % 2 == 0 else (b, a, choice) for i, (a, b, choice) in enumerate(once)]
-    single = comparison_summary.summarise_comparisons(Comparisons.of(once), None)["consistency"]
-    double = comparison_summary.summarise_comparisons(Comparisons.of(once * 2), None)["consistency"]
+    single = comparison_summary.summarise(Comparisons.of(once), None).metrics["consistency"]
+    double = comparison_summary.summarise(Comparisons.of(once * 2), None).metrics["consistency"]
     assert (single.n, double.n, double.value) == (400, 400, single.value)  # images
     assert width(double) == pytest.approx(width(single), rel=0.1)
 
 
 def test_a_perfect_judge_and_its_mirror_image() -> None:
     human = {f"image{i}": float(score) for i, score in enumerate([1, 2, 4, 5, 7, 8, 9, 12, 13, 15])}
-    perfect = comparison_summary.summarise_comparisons(every_pair(human), human)
-    reversed_ = comparison_summary.summarise_comparisons(every_pair(human, reverse=True), human)
+    perfect = comparison_summary.summarise(every_pair(human), human).metrics
+    reversed_ = comparison_summary.summarise(every_pair(human, reverse=True), human).metrics
     for name in ("consistency", "accuracy_joint", "accuracy_consistent", "accuracy"):
         assert (perfect[name].value, reversed_[name].value) == (1, 1 if name == "consistency" else 0)
     assert [perfect["srcc"].value, reversed_["srcc"].value] == pytest.approx([1, -1])
@@ -100,7 +100,7 @@ def test_a_perfect_judge_and_its_mirror_image() -> None:
     ids=["all ties", "no answers", "one order unanswered", "two images"],
 )
 def test_what_cannot_be_ranked_is_absent_with_the_reason(rows: list[tuple[str, str, str | None]], reason: str) -> None:
-    found = comparison_summary.summarise_comparisons(Comparisons.of(rows), {"a": 1, "b": 2, "c": 3})
+    found = comparison_summary.summarise(Comparisons.of(rows), {"a": 1, "b": 2, "c": 3}).metrics
     for name in comparison_summary.RANKING_AGREEMENT:
         assert found[name].value is None
         assert reason in (found[name].note or "")
@@ -108,7 +108,7 @@ def test_what_cannot_be_ranked_is_absent_with_the_reason(rows: list[tuple[str, s
 
 def test_answers_to_pairs_shown_in_one_order_only_are_ranked() -> None:
     rows = [("a", "b", "first"), ("b", "c", "first"), ("d", "c", "second"), ("a", "c", "first"), ("b", "d", "first")]
-    found = comparison_summary.summarise_comparisons(Comparisons.of(rows), {"a": 4, "b": 3, "c": 2, "d": 1})
+    found = comparison_summary.summarise(Comparisons.of(rows), {"a": 4, "b": 3, "c": 2, "d": 1}).metrics
     assert found["srcc"].value == pytest.approx(1)
     assert found["consistency"].value is None
 
@@ -146,6 +146,6 @@ def test_coin_flips_seldom_reach_a_rising_correlation_that_leaves_out_0() -> Non
         pairs = [rng.permutation(20).reshape(-1, 2) for _ in range(12)]
         shown = [(names[a], names[b]) for pair in pairs for i, j in pair for a, b in ((i, j), (j, i))]
         rows = [(one, other, "first" if rng.random() < 0.5 else "second") for one, other in shown]
-        found = comparison_summary.summarise_comparisons(Comparisons.of(rows), human)["correlation_rising"]
+        found = comparison_summary.summarise(Comparisons.of(rows), human).metrics["correlation_rising"]
         claims += (found.low or 0.0) > 0
     assert claims <= 3

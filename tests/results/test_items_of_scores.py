@@ -10,8 +10,16 @@ from scipy.stats import kendalltau, spearmanr
 
 from qbench.errors import UndefinedError
 from qbench.records import Items, Score
-from qbench.summary.items import items_of_means, items_of_quality, items_of_shares, items_of_yes_no, join_parts
-from qbench.summary.paired import common_items, compare_items, same_items
+from qbench.results.items import (
+    common_items,
+    compare_items,
+    items_of_means,
+    items_of_quality,
+    items_of_shares,
+    join_parts,
+    same_items,
+)
+from qbench.results.questions import items_of_yes_no
 
 NAMES = tuple(f"item{number}" for number in range(47))
 FIRST = Items("mean", NAMES, (1.0,) * 10 + (0.0,) * 2 + (1.0,) * 30 + (0.0,) * 5)
