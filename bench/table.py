@@ -49,7 +49,7 @@ def main(models: int = 5000) -> None:
     print(f"table and payload made in {time.perf_counter() - start:.2f} s")
     print(f"payload {len(payload) / 1e6:.2f} MB, gzip {len(gzip.compress(payload)) / 1e6:.2f} MB")
     with tempfile.TemporaryDirectory() as folder:
-        export_site(snapshot, ROOT / "assets", Path(folder), with_models=False)
+        export_site(snapshot, ROOT / "assets", Path(folder))
         with serve_site(folder) as site, serve_app(snapshot) as app, open_browser() as browser:
             for label, address in (("static site", f"{site}?tab=leaderboard"), ("Gradio app", app)):
                 print(f"{label}:")

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
-from leaderboard.store.submission import Entry
-from leaderboard.submissions import review
+from leaderboard.store.decisions import by_source
+from leaderboard.store.submission import Decided, Entry
 from leaderboard.submissions.form import other_scripts
 from qbench.assets import assets_folder, working_folder
 from qbench.commands.arguments import Parser, whole_number
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from leaderboard.store.local import Store
 
 APP_NAME = "Low-level vision of multimodal models"
+DECISIONS: dict[str, Decided] = {"accept": "accepted", "decline": "declined", "back": "taken back"}
 BY_COMMAND = "command-line"
 """By whom a decision was made that was made here: the Owner page knows accounts, a command does not."""
 APP_DESCRIPTION = "Q-Bench, A-Bench, 2AFC prompting, UniSim-Bench: what multimodal models see of blur and noise."
@@ -72,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--organisation", default="unknown", help="who gives the data, for every-eval-ever")
     review = commands.add_parser("review", help="list what waits for review; accept it, decline it, or take that back")
-    review.add_argument("decision", nargs="?", choices=("list", "accept", "decline", "back"), default="list")
+    review.add_argument("decision", nargs="?", choices=("list", *DECISIONS), default="list")
     review.add_argument("digest", nargs="?", default="", help="of the submission")
     review.add_argument("--source", help="decline all that waits of this account, or of those without: anonymous")
     review.add_argument("--reason", default="", help="why it is decided so; kept beside it, for all to read")
@@ -151,10 +152,10 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
     if asked.source is not None:
         if asked.decision != "decline" or asked.digest:
             raise UserError("--source is for `review decline` without a digest")
-        declined = review.decline_source(store, asked.source, BY_COMMAND, asked.reason)
+        declined = store.decline_source(asked.source, BY_COMMAND, asked.reason)
         store.sync()
         return f"{declined} submissions of {asked.source} are declined."
-    decided = review.DECISIONS["take back" if asked.decision == "back" else asked.decision]
+    decided: Decided = DECISIONS[asked.decision]
     entry = store.decide(asked.digest, decided, BY_COMMAND, asked.reason)
     store.sync()
     return f"{entry.digest} is {decided}."
@@ -194,7 +195,7 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
 def _waiting(pending: Sequence[Entry]) -> str:
     """What waits for review, by who handed it in, whoever handed in most first."""
     lines = []
-    for source, entries in review.by_source(pending).items():
+    for source, entries in by_source(pending).items():
         lines.append(f"{source}: {len(entries)}")
         for entry in entries:
             name = entry.submission.metadata.model

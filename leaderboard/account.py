@@ -19,7 +19,9 @@ from typing import Literal
 
 from qbench.errors import UserError
 
-Kind = Literal["page", "request", "body", "upload", "work", "submission", "person", "answers", "piece", "seconds"]
+Kind = Literal[
+    "page", "request", "body", "upload", "work", "submission", "anonymous", "person", "answers", "piece", "seconds"
+]
 HOUR = 3600.0
 DAY = 24 * HOUR
 
@@ -38,6 +40,10 @@ class Bound:
     """For which that counts which outlasts its request."""
 
 
+_ANONYMOUS = (
+    "without an account came from your network in a week as are taken; log in where the board has accounts, or come "
+    "back later"
+)
 BOUNDS: Mapping[Kind, Bound] = {
     "page": Bound(100, 400, 2000, "as many pages are open as may be at once; close some, or come back later"),
     "request": Bound(400, 1600, 4000, "as many requests wait as may at once; wait for some of them"),
@@ -47,6 +53,7 @@ BOUNDS: Mapping[Kind, Bound] = {
     "piece": Bound(8, 32, 2**31, "as many pieces of your work go on as may at once; wait for one of them, or stop it"),
     "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
     "submission": Bound(20, 100, 2**31, "as many submissions came from your network in a day as are taken", DAY),
+    "anonymous": Bound(5, 20, 2**31, f"as many submissions {_ANONYMOUS}", 7 * DAY),
     "person": Bound(30, 200, 2**31, "as many people answered from your network in a day as are taken", DAY),
     "answers": Bound(300, 2000, 2**31, "as many answers came from your network in a day as are taken", DAY),
 }

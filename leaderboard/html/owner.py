@@ -9,14 +9,12 @@ from leaderboard.account import BOUNDS
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
-from leaderboard.store import SkippedFile
-from leaderboard.store.decisions import can_be_taken_back, told
+from leaderboard.store import SkippedFile, decisions
+from leaderboard.store.decisions import ANONYMOUS, by_source, can_be_taken_back, told
 from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
-from leaderboard.store.submission import Entry
-from leaderboard.submissions import review
+from leaderboard.store.submission import Decided, Entry
 from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts, title_of
 from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
-from leaderboard.submissions.review import ANONYMOUS, by_source
 from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
@@ -26,6 +24,8 @@ MOST_SHOWN = 50
 MOST_DECIDED = 20
 """Likewise, of those that were decided on."""
 MOST_FIGURES = 8
+DECISIONS: Mapping[str, Decided] = {"accept": "accepted", "decline": "declined", "take back": "taken back"}
+"""What an owner does -> what is decided by it."""
 TITLE = "What waits for your word"
 INTRODUCTION = (
     "Accept puts results on the board; what is declined is told to its author with your reason. A decision is kept "
@@ -82,14 +82,14 @@ _DECIDED = template("""
 
 def decided_lately(entries: Iterable[Entry]) -> Html:
     """What owners decided, the last first, with a button to take it back."""
-    every = review.decided_lately(entries)
+    every = decisions.decided_lately(entries)
     if not every:
         return markup.NOTHING
     shown = [
         _DECIDED(
             digest=entry.digest,
             model=entry.submission.metadata.model,
-            source=review.source_of(entry),
+            source=entry.submission.identity or ANONYMOUS,
             history=_history(entry),
             can_be_taken_back=can_be_taken_back(entry),
         )

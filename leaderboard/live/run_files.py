@@ -18,10 +18,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, ConfigDict, InstanceOf
 
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import locked, read_limited, write_durably
+from leaderboard.store.stored_json import Stored
 from qbench.cache import response_key
 from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
@@ -43,11 +46,13 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class KeptRun(Stored):
     """One run as it is written down."""
 
+    __pydantic_config__: ClassVar = ConfigDict(extra="ignore")  # earlier versions wrote more
+
     id: str
-    request: RunRequest
+    request: Annotated[InstanceOf[RunRequest], BeforeValidator(read_request)]
     status: Status = "waiting"
     reason: str = ""
     """Why it failed."""
@@ -110,10 +115,10 @@ class KeptRuns:
         if self.elsewhere is not None and not path.exists():
             self.elsewhere.fetch(name)
         try:
-            return _read(name, json.loads(read_limited(path)))
+            return KeptRun.from_json({**json.loads(read_limited(path)), "id": name})
         except OSError:
             raise UserError("this run is not here any more: the oldest go where many follow") from None
-        except (ValueError, TypeError, KeyError, RecursionError, UserError):
+        except (ValueError, TypeError, RecursionError, UserError):
             raise UserError("what is kept of this run cannot be read; run it again") from None
 
     def all(self) -> list[KeptRun]:
@@ -148,22 +153,6 @@ class KeptRuns:
 def runs_folder(folder: Path) -> Path:
     """Where each run has its folder, below the installation's folder of runs."""
     return folder / "kept"
-
-
-def _read(name: str, data: Any) -> KeptRun:
-    if data["status"] not in get_args(Status):
-        raise ValueError(data["status"])
-    return KeptRun(
-        name,
-        read_request(data["request"]),
-        cast("Status", data["status"]),
-        str(data["reason"]),
-        begun=str(data["begun"]),
-        anew=bool(data["anew"]),
-        cached=bool(data["cached"]),
-        records=tuple(map(str, data["records"])),
-        wants=tuple(map(str, data["wants"])),
-    )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 from pydantic import Strict
@@ -25,7 +25,7 @@ from pydantic import Strict
 from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
 from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
-from leaderboard.store.stored_json import CLOSED, read_stored
+from leaderboard.store.stored_json import Stored
 from qbench.atomic import write_whole
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -45,7 +45,7 @@ _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Stored):
     """What the owner has asked."""
 
     name: str
@@ -58,7 +58,6 @@ class Study:
     """How many each person compares, each in both orders; all of them where there are no more."""
     most_people: Annotated[int, Strict()] = USUAL_PEOPLE
     is_open: Annotated[bool, Strict()] = True
-    __pydantic_config__: ClassVar = CLOSED
 
     def __post_init__(self) -> None:
         if not STUDY_NAME.fullmatch(self.name):
@@ -125,7 +124,7 @@ def find_study(folder: Path, name: object) -> Study:
     """
     if isinstance(name, str) and STUDY_NAME.fullmatch(name):
         try:
-            study: Study = read_stored(Study, json.loads((folder / f"{name}.json").read_bytes()))
+            study = Study.from_json(json.loads((folder / f"{name}.json").read_bytes()))
             if study.name == name:
                 return study
         except FileNotFoundError:

@@ -13,7 +13,6 @@ from leaderboard.html import markup
 from leaderboard.html import owner as words
 from leaderboard.pages.widgets import PRIVATE, Update, html, refused
 from leaderboard.settings import Settings
-from leaderboard.submissions import review
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import ProviderError, UserError
 
@@ -92,9 +91,9 @@ def _decide(service: SubmissionService, decision: str, of: str, by: str, reason:
         UserError: There is no such submission or decision, or something else became of it meanwhile.
     """
     if decision == "decline all":
-        return f"{review.decline_source(service.store, of, by, reason)} submissions of {of} are declined."
-    if decision not in review.DECISIONS:
+        return f"{service.store.decline_source(of, by, reason)} submissions of {of} are declined."
+    if decision not in words.DECISIONS:
         raise UserError("There is no such decision; use the buttons.")
-    decided = review.DECISIONS[decision]
+    decided = words.DECISIONS[decision]
     entry = service.store.decide(of, decided, by, reason)
     return f"{decided.capitalize()}: {entry.submission.metadata.model}"

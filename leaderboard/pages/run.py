@@ -60,7 +60,6 @@ from leaderboard.pages.widgets import (
 )
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions.runs import hand_in_run
 from leaderboard.submissions.service import SubmissionService
 from leaderboard.tables.words import cite
 from qbench.errors import UserError
@@ -307,7 +306,7 @@ def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results,
         try:
             if settings.login and account is None:
                 raise UserError("log in first, with the button beside this one; results are handed in by an account")
-            receipt = hand_in_run(submissions, records.folder, records.results, account, senders_of(request))
+            receipt = submissions.submit_run(records.folder, records.results, account, senders_of(request))
         except UserError as fault:
             return {said: submit_words.not_handed_in(fault)}
         told = receipt_words.handed_in(receipt, submissions.link)

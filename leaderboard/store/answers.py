@@ -6,7 +6,6 @@ answers/ab/<digest of study and person>.json
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
@@ -16,10 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Strict
 
-from leaderboard.store.files import locked, parse_json, read_limited, write_durably
-from leaderboard.store.folders import place
+from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.stored_json import Stored
-from qbench.errors import UserError
 
 ANSWERS = "answers"
 ANSWERS_SCHEMA = 1
@@ -85,32 +82,3 @@ def _read(path: Path, _changed: int, _node: int) -> StudyAnswers:
     if path.stem != answers.digest:
         raise ValueError("holds other answers than its name says")
     return answers
-
-
-def write_answers(
-    root: Path, roots: Iterable[Path], answers: StudyAnswers, allow: AllowAnswers, target: Path
-) -> Path | None:
-    """Keep answers in one folder of a store; the path, or None where these were kept before.
-
-    Args:
-        root: The store's folder.
-        roots: Folders of it that are read.
-        answers: What one person answered.
-        allow: What may refuse them.
-        target: The folder of it that is written to.
-
-    Raises:
-        UserError: `allow` refuses them, or this person answered otherwise before.
-    """
-    with locked(root):
-        known = read_answers(roots, answers.study)
-        earlier = next((one for one in known if one.digest == answers.digest), None)
-        if earlier is not None:
-            if earlier.choices != answers.choices:
-                raise UserError("answers of this browser are kept already, and nobody answers a study twice")
-            return None
-        allow(known)
-        path = target / place(ANSWERS, answers.digest)
-        text = json.dumps(answers.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
-        write_durably(root, path, f"{text}\n".encode())
-        return path

@@ -1,12 +1,20 @@
-"""What owners of a board decide on submissions: records that are added and never changed, the last one holds."""
+"""What owners of a board decide on submissions: records that are added and never changed, the last one holds.
+
+The command `python -m leaderboard review` and the Owner page use these.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 
 from leaderboard.store.submission import Decided, Decision, Entry
 from qbench.errors import UserError
 from qbench.rows import shorten
+
+ANONYMOUS = "anonymous"
+"""The source of submissions without an account."""
 
 
 def make_decision(entry: Entry, decided: Decided, by: str, reason: str = "") -> Decision:
@@ -55,3 +63,17 @@ def told(decision: Decision) -> str:
 
 def _minute(at: str) -> str:
     return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def by_source(waiting: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """What waits by who handed it in; whoever handed in most comes first."""
+    found: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in waiting:
+        found[entry.submission.identity or ANONYMOUS].append(entry)
+    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+
+
+def decided_lately(entries: Iterable[Entry]) -> list[Entry]:
+    """Every submission that an owner decided on, the last decision first."""
+    decided = [entry for entry in entries if entry.decisions]
+    return sorted(decided, key=lambda entry: entry.decisions[-1].at, reverse=True)

@@ -11,30 +11,24 @@ A store may read several such folders together (what the Hub had, and what is st
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from operator import attrgetter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited
+from leaderboard.store.records import stamp
 from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Withdrawal, is_digest
-from leaderboard.store.submitted_items import folders_of_items, with_items
-from qbench.records import Result
+from leaderboard.store.submitted_items import with_items
 
 ACCEPTED = "submissions"
 PENDING = "pending"
 WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
-FileKey = tuple[str, int, int]
-"""Path, time and inode of a file."""
 FindAddress = Callable[[str], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision)
-Record = Submission | Withdrawal | Decision
 
 
 def place(kind: str, digest: str) -> Path:
@@ -51,16 +45,12 @@ class Reader:
     roots: Sequence[Path]
     items: Path
     """Folder of the store, below which the items of submissions are."""
-    _seen: dict[FileKey, Record] = field(default_factory=dict, repr=False)
+    _seen: dict[tuple[Path, int, int], Submission | Withdrawal | Decision] = field(default_factory=dict, repr=False)
+    """Path, time and inode of a file -> what it holds."""
 
     def stamp(self) -> str:
-        digest = hashlib.sha256()
-        for root in self.roots:
-            for kind in (ACCEPTED, PENDING, WITHDRAWN, DECISIONS):
-                for file in _files(root, kind):
-                    with suppress(FileNotFoundError):  # gone since it was listed
-                        digest.update(f"{_key(file)}{file.stat().st_size}".encode())
-        return digest.hexdigest()
+        kinds = (ACCEPTED, PENDING, WITHDRAWN, DECISIONS)
+        return stamp([file for root in self.roots for kind in kinds for file in _files(root, kind)])
 
     def load(self, address: FindAddress = lambda _digest: None) -> Loaded:
         """Everything in the folders, earlier folders first.
@@ -73,20 +63,11 @@ class Reader:
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
         decisions = dict(self._records(DECISIONS, Decision, problems))
-        entries = _entries({**pending, **accepted}, _Became(accepted, withdrawn, decisions.values()), address)
+        entries = _entries({**pending, **accepted}, accepted, withdrawn, decisions.values(), address)
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
-        may_have_items = folders_of_items(self.items)
-
-        def results_of(entry: Entry) -> tuple[Result, ...]:
-            results = entry.submission.results
-            for name in entry.names:
-                if name[:2] in may_have_items:
-                    results = with_items(self.items, name, results)
-            return results
-
         on_board = [entry for entry in entries if entry.status == "accepted"]
         return Loaded(
-            records=tuple(record for entry in on_board for record in records_of(results_of(entry), entry)),
+            records=tuple(record for entry in on_board for record in records_of(with_items(self.items, entry), entry)),
             problems=tuple(problems.values()),
             revision=digest.hexdigest()[:7],
             entries=entries,
@@ -98,41 +79,23 @@ class Reader:
         for root in reversed(self.roots):
             for file in _files(root, kind):
                 try:
-                    key = _key(file)
+                    facts = file.stat()
+                    key = (file, facts.st_mtime_ns, facts.st_ino)
                     if key not in self._seen:
-                        path = Path(file.path)
-                        self._seen[key] = read_record(read_limited(path), path.stem, made)
+                        self._seen[key] = read_record(read_limited(file), file.stem, made)
                     record = self._seen[key]
                 except FileNotFoundError:
                     continue  # accepted or sent since it was listed: it is read where it lies now, or the next time
                 except (OSError, ValueError) as fault:
-                    where = Path(file.path).relative_to(root).as_posix()
+                    where = file.relative_to(root).as_posix()
                     problems[where] = SkippedFile(where, str(fault) or type(fault).__name__)
                     continue
                 assert isinstance(record, made)
-                yield file.name.removesuffix(".json"), record
+                yield file.stem, record
 
 
-def _files(root: Path, kind: str) -> Iterator[os.DirEntry[str]]:
-    """The files of a kind in their order. Each look for changes goes through all, so none is made a `Path`."""
-    folders = [root / kind] if kind == WITHDRAWN else [folder.path for folder in _listed(root / kind)]
-    for folder in folders:
-        for file in _listed(folder):
-            if file.name.endswith(".json"):
-                yield file
-
-
-def _listed(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=attrgetter("name"))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-
-
-def _key(file: os.DirEntry[str]) -> FileKey:
-    facts = file.stat()
-    return file.path, facts.st_mtime_ns, facts.st_ino
+def _files(root: Path, kind: str) -> list[Path]:
+    return sorted(root.glob(f"{kind}/*.json" if kind == WITHDRAWN else f"{kind}/*/*.json"))
 
 
 def read_record(content: bytes, digest: str, made: type[RecordT]) -> RecordT:
@@ -143,92 +106,48 @@ def read_record(content: bytes, digest: str, made: type[RecordT]) -> RecordT:
     return record
 
 
-class _Became:
-    """What became of submissions, under any of their names.
+def _entries(
+    every: Mapping[str, Submission],
+    accepted: Mapping[str, Submission],
+    withdrawn: Mapping[str, Withdrawal],
+    decided: Iterable[Decision],
+    address: FindAddress,
+) -> tuple[Entry, ...]:
+    """What became of each submission, oldest first.
 
     Args:
+        every: All there are, by their digests.
         accepted: Those whose files lie on the board.
         withdrawn: What authors withdrew; of earlier versions also what owners declined.
-        decisions: What owners decided.
+        decided: What owners decided.
+        address: See `Reader.load`.
     """
-
-    def __init__(
-        self,
-        accepted: Mapping[str, Submission],
-        withdrawn: Mapping[str, Withdrawal],
-        decisions: Iterable[Decision],
-    ) -> None:
-        self.accepted = accepted
-        self._withdrawn = {digest: gone for digest, gone in withdrawn.items() if gone.by != BY_OWNER}
-        self._decisions: defaultdict[str, list[Decision]] = defaultdict(list)
-        declined = (
-            Decision(gone.digest, "declined", "", gone.at, gone.reason)
-            for gone in withdrawn.values()
-            if gone.by == BY_OWNER
-        )
-        for decision in (*declined, *decisions):
-            self._decisions[decision.submission].append(decision)
-
-    def decisions(self, names: Iterable[str]) -> tuple[Decision, ...]:
-        found = [decision for name in names if name in self._decisions for decision in self._decisions[name]]
-        return tuple(sorted(found, key=lambda decision: (decision.at, decision.digest)))
-
-    def withdrawal(self, names: Iterable[str]) -> Withdrawal | None:
-        return next((self._withdrawn[name] for name in names if name in self._withdrawn), None)
-
-    def in_force(self, digest: str, decisions: Sequence[Decision]) -> bool:
-        """Whether it was put on the board, and no owner took that back."""
-        return digest in self.accepted and (not decisions or decisions[-1].decided == "accepted")
-
-
-def _entries(every: Mapping[str, Submission], became: _Became, address: FindAddress) -> tuple[Entry, ...]:
-    """What became of each submission, oldest first."""
-    same = _handed_in_twice(every, became.accepted)
-    others = {digest for group in same.values() for digest in group}
-    by_time = sorted(every, key=lambda digest: (every[digest].submitted_at, digest))
-    names = {digest: (digest, *same.get(digest, ())) for digest in by_time if digest not in others}
-    decisions = {digest: became.decisions(called) for digest, called in names.items()}
-    # A correction that its author withdraws later does not bring back what they knew to be wrong.
-    corrections = {
-        every[digest].supersedes: digest
-        for digest in names
-        if every[digest].supersedes and became.in_force(digest, decisions[digest])
-    }
-
-    def entry(digest: str) -> Entry:
-        called, decided = names[digest], decisions[digest]
-        correction = next((corrections[name] for name in called if name in corrections), None)
-        withdrawal = became.withdrawal(called)
-        also = tuple(every[name] for name in called[1:])
-        now: Status = "pending"
-        if withdrawal is not None or (decided and decided[-1].decided == "declined"):
+    declined = (Decision(w.digest, "declined", "", w.at, w.reason) for w in withdrawn.values() if w.by == BY_OWNER)
+    decisions = sorted((*declined, *decided), key=lambda decision: (decision.at, decision.digest))
+    # One store takes nothing twice; replicas that met on the Hub later may have, under other codes.
+    same: defaultdict[str, list[str]] = defaultdict(list)
+    for digest in sorted(every, key=lambda digest: (digest not in accepted, every[digest].submitted_at, digest)):
+        same[every[digest].unsalted].append(digest)
+    on: defaultdict[str, list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.submission in every:
+            on[every[decision.submission].unsalted].append(decision)
+    found: list[Entry] = []
+    corrections: dict[str | None, str] = {}
+    for unsalted, names in sorted(same.items(), key=lambda item: (every[item[1][0]].submitted_at, item[1][0])):
+        digest, made = names[0], every[names[0]]
+        gone = next((withdrawn[name] for name in names if name in withdrawn and withdrawn[name].by != BY_OWNER), None)
+        last = on[unsalted][-1].decided if on[unsalted] else None
+        now: Status = "accepted" if digest in accepted and last in (None, "accepted") else "pending"
+        if now == "accepted":  # also of one that its author withdraws later: they know the other to be wrong
+            corrections[made.supersedes] = digest
+        if gone is not None or last == "declined":
             now = "withdrawn"
-        elif became.in_force(digest, decided):
-            now = "superseded" if correction else "accepted"
-        return Entry(every[digest], digest, now, correction, withdrawal, address(digest), decided, also)
-
-    return tuple(map(entry, names))
+        also = tuple(every[name] for name in names[1:])
+        found.append(Entry(made, digest, now, None, gone, address(digest), tuple(on[unsalted]), also))
+    return tuple(_corrected(entry, corrections) for entry in found)
 
 
-def _handed_in_twice(every: Mapping[str, Submission], accepted: Mapping[str, Submission]) -> dict[str, list[str]]:
-    """Submissions that are the same but for their codes: digest of the one that stands for all -> the others.
-
-    One store takes none twice; replicas that met on the Hub later may have. Their names take long to compute without
-    the codes, so this is done only where what is quickly compared is equal.
-    """
-    seen: dict[int, str] = {}
-    likely: defaultdict[int, list[str]] = defaultdict(list)
-    for digest, one in every.items():
-        key = hash((one.metadata.model, one.identity, one.supersedes, one.relation, len(one.results)))
-        if seen.setdefault(key, digest) != digest:
-            likely[key].append(digest)
-    equal: defaultdict[str, list[str]] = defaultdict(list)
-    for key, digests in likely.items():
-        for digest in (seen[key], *digests):
-            equal[every[digest].unsalted].append(digest)
-    groups = [
-        sorted(digests, key=lambda digest: (digest not in accepted, every[digest].submitted_at, digest))
-        for digests in equal.values()
-        if len(digests) > 1
-    ]
-    return {group[0]: group[1:] for group in groups}
+def _corrected(entry: Entry, corrections: Mapping[str | None, str]) -> Entry:
+    by = next((corrections[name] for name in entry.names if name in corrections), None)
+    return replace(entry, superseded_by=by, status="superseded" if by and entry.status == "accepted" else entry.status)

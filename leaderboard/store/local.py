@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
-from leaderboard.store.answers import AllowAnswers, StudyAnswers, read_answers, write_answers
-from leaderboard.store.decisions import make_decision
+from leaderboard.store.answers import ANSWERS, AllowAnswers, StudyAnswers, read_answers
+from leaderboard.store.decisions import by_source, make_decision
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
 from leaderboard.store.submission import Decided, Entry, Status, Submission, Withdrawal, may_change, record_bytes
@@ -124,6 +125,15 @@ class Store:
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 
+    def decline_source(self, source: str, by: str, reason: str = "") -> int:
+        """Decline all that waits of one source; returns how many they were, without those decided on meanwhile."""
+        declined = 0
+        for entry in by_source(self.load().pending).get(source, []):
+            with suppress(UserError):
+                self.decide(entry.digest, "declined", by, reason)
+                declined += 1
+        return declined
+
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
 
@@ -135,9 +145,18 @@ class Store:
             UserError: `allow` refuses it, or this person gave other answers before.
         """
         self._refuse()
-        path = write_answers(self.folder, self._roots, answers, allow, self._target)
-        if path is not None:
-            self._wait_until_sent(path)
+        with locked(self.folder):
+            known = self.load_answers(answers.study)
+            earlier = next((one for one in known if one.digest == answers.digest), None)
+            if earlier is not None and earlier.choices != answers.choices:
+                raise UserError("answers of this browser are kept already, and nobody answers a study twice")
+            if earlier is not None:
+                return
+            allow(known)
+            path = self._target / place(ANSWERS, answers.digest)
+            text = json.dumps(answers.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
+            write_durably(self.folder, path, f"{text}\n".encode())
+        self._wait_until_sent(path)
 
     def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
         """Every person's answers to a study, the earliest first."""

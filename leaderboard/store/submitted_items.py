@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from leaderboard.store.files import read_limited, write_durably
-from leaderboard.store.submission import Submission
+from leaderboard.store.submission import Entry, Submission
 from qbench.records import Items, Result
 from qbench.results.items import FOLDER, items_lines, read_items
 
@@ -35,19 +35,16 @@ def keep_items(folder: Path, submission: Submission) -> None:
             write_durably(folder, _path(folder, submission.digest, place), content)
 
 
-def folders_of_items(folder: Path) -> set[str]:
-    """Beginnings of the digests of submissions that may have items."""
-    place = folder / FOLDER
-    return {entry.name for entry in place.iterdir()} if place.is_dir() else set()
-
-
-def with_items(folder: Path, digest: str, results: tuple[Result, ...]) -> tuple[Result, ...]:
+def with_items(folder: Path, entry: Entry) -> tuple[Result, ...]:
     """Results of a submission with their items, which are read when somebody asks for them."""
-    paths = [_path(folder, digest, place) for place in range(len(results))]
-    return tuple(
-        replace(result, items=_StoredItems(path, result.raw)) if path.is_file() else result
-        for path, result in zip(paths, results, strict=True)
-    )
+    results = entry.submission.results
+    for name in entry.names:
+        paths = [_path(folder, name, place) for place in range(len(results))]
+        results = tuple(
+            replace(result, items=_StoredItems(path, result.raw)) if path.is_file() else result
+            for path, result in zip(paths, results, strict=True)
+        )
+    return results
 
 
 def _path(folder: Path, digest: str, place: int) -> Path:

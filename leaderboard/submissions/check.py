@@ -7,11 +7,10 @@ though it is checked before it is handed in.
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from leaderboard.store.submission import Metadata
@@ -30,10 +29,8 @@ AT_ONCE = 2
 MOST_OF_ONE = 4
 """Checks of one network, the one that goes on and those that wait for it."""
 MOST_WAITING = 50
-MOST_HELD = 400
-"""Results of all reports that are held; one has 64 kB at most, and each 2,500 items of it as many again."""
-SECONDS_HELD = 1800.0
-"""Long enough to fill in the form; what changed on the server counts after it at the latest."""
+MOST_HELD = 10
+"""Reports; one has 200 results of 64 kB at most."""
 
 
 def check(path: Path, model: str, options: ScoringOptions, score: ScoreUpload = score_upload) -> Report:
@@ -77,38 +74,20 @@ def _repeated(name: str, results: Iterable[Result]) -> Iterable[UploadProblem]:
         seen.add(place)
 
 
-@dataclass
 class HeldReports:
-    """The newest reports, within bounds of size and age; the oldest go first."""
+    """The newest reports; the oldest go first. One that says nothing lasting of its file is not held."""
 
-    clock: Callable[[], float] = time.monotonic
-    """Seconds of a clock that never goes back."""
-    _held: OrderedDict[Hashable, tuple[float, Report]] = field(default_factory=OrderedDict, init=False, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    def __init__(self) -> None:
+        self._held: OrderedDict[Hashable, Report] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """The report of this key, made now unless it is held; others are given and made meanwhile.
-
-        One that says nothing lasting of its file is not held.
-        """
-        with self._lock:
-            made, known = self._held.get(key) or (0.0, None)
-            if known is not None and self.clock() - made <= SECONDS_HELD:
-                return known
-        report = make()
+        """The report of this key, made now unless it is held; others are given and made meanwhile."""
+        report = self._held.get(key) or make()
         if not report.by_load:
-            with self._lock:
-                self._held.pop(key, None)
-                self._held[key] = (self.clock(), report)
-                size = sum(_size(held) for _, held in self._held.values())
-                while size > MOST_HELD and len(self._held) > 1:
-                    size -= _size(self._held.popitem(last=False)[1][1])
+            self._held[key] = report
+            while len(self._held) > MOST_HELD:
+                self._held.popitem(last=False)
         return report
-
-
-def _size(report: Report) -> float:
-    items = sum(len(items.names) for result in report.results for items in result.items.values())
-    return max(1, len(report.results)) + items / 2500
 
 
 class CheckTurns:

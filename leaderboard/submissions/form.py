@@ -22,8 +22,6 @@ from qbench.records import Result
 
 MOST_WAITING_ANONYMOUS = 200
 """All of them together: what the owner of a board can still look through."""
-MOST_WAITING_OF = (5, 20)
-"""Of them from one address and from its network: few cannot fill all places for everybody."""
 MOST_WAITING_OF_AN_ACCOUNT = 50
 _LONGEST_CONTACT = 200
 _UNSEEN = re.compile(
@@ -203,26 +201,6 @@ def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
         )
     if identity is not None and waiting >= MOST_WAITING_OF_AN_ACCOUNT:
         raise UserError(f"{waiting} of your submissions wait for review, as many as are kept; come back later")
-
-
-def limit_places(entries: Iterable[Entry], sent_by: Mapping[str, Sequence[str]], senders: Sequence[str]) -> None:
-    """Refuse a submission without an account from where as many come already that still wait.
-
-    Args:
-        entries: All that there are.
-        sent_by: Digest of a submission -> of the address it came from, and of its network.
-        senders: The same of whoever hands in now.
-
-    Raises:
-        UserError: As many wait as one address, or one network, may have waiting.
-    """
-    waiting = [sent_by.get(entry.digest, ()) for entry in entries if entry.status == "pending"]
-    for sender, most in zip(senders, MOST_WAITING_OF, strict=False):
-        if sum(sender in others for others in waiting) >= most:
-            raise UserError(
-                f"{most} submissions without an account that came from your network wait for review, as many as are "
-                "kept of one; log in where the board has accounts, or come back when its owner has decided on some"
-            )
 
 
 def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:

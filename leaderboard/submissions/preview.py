@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from leaderboard.snapshot import Snapshot
@@ -20,6 +21,7 @@ from qbench.records import Result
 
 MOST_COMPARED = 300
 STAYS = "the figures that were published under this name stay"
+"""Why a row has no rank."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +86,6 @@ class Placing:
 
 
 @dataclass(frozen=True)
-class _Columns:
-    """What becomes of the columns that results have figures for; see Placing."""
-
-    filled: tuple[str, ...]
-    passed_over: tuple[str, ...]
-    same_name: tuple[SameName, ...]
-
-
-@dataclass(frozen=True)
 class Listing:
     """A result of a part of its dataset, as it would be listed under a board."""
 
@@ -146,16 +139,17 @@ def _place_model(now: Snapshot, mine: Sequence[Recorded], before: Table) -> Plac
     passed_over = tuple(key for origin in origins for key in origin.passed_over)
     if not filled and not passed_over:
         return None
-    columns = _Columns(filled, passed_over, compare_same_name(before, after, facts.id, mine))
+    same_name = compare_same_name(before, after, facts.id, mine)
+    placing = partial(_placing, filled=filled, passed_over=passed_over, same_name=same_name)
     primary = before.primary.key
     if _rests_on(after, primary, filled) and primary in after.ranked[facts.id].cells:
-        return _placing(after, facts.id, after.primary, columns)
+        return placing(after, facts.id, after.primary)
     if not passed_over:
-        return _placing(after, facts.id, _column(after, filled[0]), columns)
+        return placing(after, facts.id, _column(after, filled[0]))
     own = replace(facts, id=f"{facts.id} (these results)")
     alone = _with_row(before, own, mine)
     figures = [column for column in alone.columns if column.key in (*filled, *passed_over)]
-    return _placing(alone, own.id, alone.primary if primary in alone.ranked[own.id].cells else figures[0], columns)
+    return placing(alone, own.id, alone.primary if primary in alone.ranked[own.id].cells else figures[0])
 
 
 def _with_row(table: Table, model: ModelFacts, records: Iterable[Recorded]) -> Table:
@@ -175,7 +169,9 @@ def _rests_on(table: Table, key: str, filled: Sequence[str]) -> bool:
     return key in filled or any(_rests_on(table, part, filled) for part in columns[key].mean_of)
 
 
-def _placing(table: Table, model: str, column: Column, columns: _Columns) -> Placing:
+def _placing(
+    table: Table, model: str, column: Column, *, same_name: tuple[SameName, ...], **columns: tuple[str, ...]
+) -> Placing:
     figures = {name: row.cells[column.key] for name, row in table.ranked.items() if column.key in row.cells}
     figure = figures[model]
     others = _best_first(column, figures, model)
@@ -183,7 +179,7 @@ def _placing(table: Table, model: str, column: Column, columns: _Columns) -> Pla
     place = sum(_is_better(column, figures[name], figure) for name in others)
     rank, claimed = table.ranks[column.key].get(model, (place + 1, None))
     why = table.ranked[model].absent.get(table.primary.key, f"{table.primary.label} is not filled")
-    stays = any(known.column.key == column.key and known.stays for known in columns.same_name)
+    stays = any(known.column.key == column.key and known.stays for known in same_name)
     return Placing(
         board=table.board,
         column=column,
@@ -198,14 +194,9 @@ def _placing(table: Table, model: str, column: Column, columns: _Columns) -> Pla
         above=_neighbour(column, figures, model, others[place - 1], table) if place else None,
         below=_neighbour(column, figures, model, others[place], table) if place < len(others) else None,
         untested=sum(neighbour.apart is None for neighbour in near),
-        filled=columns.filled,
-        passed_over=columns.passed_over,
-        same_name=columns.same_name,
-        unranked="the figures that were published under this name stay"
-        if stays
-        else ""
-        if column == table.primary
-        else why,
+        same_name=same_name,
+        unranked=STAYS if stays else "" if column == table.primary else why,
+        **columns,
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from leaderboard.account import Account
@@ -19,7 +21,7 @@ from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import CheckTurns, HeldReports, check
-from leaderboard.submissions.form import SubmissionForm, clean_name, limit_places, read_form, store_submission
+from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
@@ -28,8 +30,12 @@ from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, e
 from leaderboard.submissions.scoring_process import score_apart
 from qbench.datasets import data_root
 from qbench.errors import UserError
+from qbench.formats.runs import SCORED_AGAIN
+from qbench.records import Result
 from qbench.rows import digest
 from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
+
+PROMPTS = "Run on this board's Run page; the record says how."
 
 
 @dataclass(frozen=True)
@@ -68,9 +74,6 @@ class SubmissionService:
     account: Account = field(default_factory=Account, repr=False, compare=False)
     """Counts what comes from each address."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
-    _sent_by: dict[str, Sequence[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Submission without an account, since the start -> digests of the address it came from, and of its network."""
-    _storing: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
     _turns: CheckTurns = field(default_factory=CheckTurns, init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
 
@@ -145,6 +148,30 @@ class SubmissionService:
         self.after_storing()
         return receipt
 
+    def submit_run(
+        self, folder: Path, results: Mapping[str, Result], account: str | None, senders: Sequence[str]
+    ) -> Receipt:
+        """Hand in what a run of the Run page came to, like any other file: it is scored again here.
+
+        Args:
+            folder: The run's, as `python -m qbench run --out` writes it.
+            results: Its records by the names of their files.
+            account: Of whoever hands it in.
+            senders: See `submit`.
+
+        Raises:
+            UserError: It is not taken; one sentence says why.
+        """
+        first = next(iter(results.values()))
+        with TemporaryDirectory(prefix="qbench-run-") as made:
+            path = Path(made) / "run.zip"
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name in results:
+                    archive.write(folder / name, name)
+                if first.task in SCORED_AGAIN:
+                    archive.write(folder / "raw" / f"{first.raw}.jsonl", f"raw/{first.raw}.jsonl")
+            return self.submit(path, "", SubmissionForm(model=first.model, prompts=PROMPTS), account, senders)
+
     def _submit(
         self,
         file: Path,
@@ -156,6 +183,7 @@ class SubmissionService:
     ) -> Receipt:
         model = read_form(form).model
         who = account or self.author
+        is_counted = who is None and bool(senders)
         corrected = self.receipts.prove(form.corrects, who, form.code) if form.code.strip() else None
         if corrected is None and form.corrects.strip() and who is not None:
             found = self.receipts.find(form.corrects)
@@ -165,9 +193,7 @@ class SubmissionService:
             self.account.count("submission", senders)
         report = self._report(file, dataset, model, senders[-1] if senders else "")
         try:
-            with self._storing:
-                if who is None:
-                    limit_places(self.store.load().entries, self._sent_by, senders)
+            with self.account.hold("anonymous", senders) if is_counted else nullcontext():
                 receipt = store_submission(
                     self.store,
                     report,
@@ -177,8 +203,8 @@ class SubmissionService:
                     taken=self._taken(report, self.current()),
                     trusted=account is None and self.author is not None,
                 )
-                if who is None:
-                    self._sent_by.setdefault(receipt.entry.digest, senders)
+                if is_counted and not receipt.duplicate:
+                    self.account.keep("anonymous", senders, 1)
         except OSError as fault:
             logging.getLogger(__name__).exception("A submission could not be kept.")
             raise UserError(

@@ -12,7 +12,6 @@ from leaderboard.store.hub import HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Decision, Withdrawal, record_bytes
 from leaderboard.submissions.receipts import digest_code, knows_code, reason_of, state_of
-from leaderboard.submissions.review import decline_source
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import NOON, submission
 from tests.leaderboard.store.conftest import MakeStore, models
@@ -103,7 +102,7 @@ def test_declining_all_of_a_source_leaves_what_another_owner_decided_meanwhile(t
     good, bad = (store.add(submission(name, identity="eve"), review=True).entry for name in ("good", "bad"))
     store.__dict__["stale"] = store.load()
     Store(tmp_path).decide(good.digest, "accepted", "ola")
-    assert decline_source(store, "eve", "olga", "made up") == 1
+    assert store.decline_source("eve", "olga", "made up") == 1
     assert statuses(store.load()) == {"good": "accepted", "bad": "withdrawn"}
     assert store.load().entries[0].digest in (good.digest, bad.digest)
 

@@ -82,13 +82,13 @@ BAD_METADATA: list[tuple[dict[str, Any], str]] = [
     ({"link": 'https://x.org/"onclick="x'}, "link is"),
     ({"parameters": 0}, "billions"),
     ({"parameters": float("nan")}, "billions"),
-    ({"parameters": True}, "parameters is True"),
-    ({"parameters": "7B"}, "parameters is '7B'"),
-    ({"open": 1}, "open is 1"),
-    ({"trained_on": "KonIQ"}, "trained_on is"),
-    ({"trained_on": [1]}, "no text"),
+    ({"parameters": True}, "parameters: .*found True"),
+    ({"parameters": "7B"}, "parameters: .*found '7B'"),
+    ({"open": 1}, "open: .*found 1"),
+    ({"trained_on": "KonIQ"}, "trained_on: .*found 'KonIQ'"),
+    ({"trained_on": [1]}, "trained_on.0: .*found 1"),
     ({"trained_on": ["a"] * 101}, "at most 100"),
-    ({"contact": "me@example.org"}, "unknown field 'contact'"),
+    ({"contact": "me@example.org"}, "contact: Unexpected keyword argument"),
 ]
 
 
@@ -102,17 +102,17 @@ BAD_SUBMISSIONS: list[tuple[dict[str, Any], str]] = [
     ({"schema": 2}, "schema is 2"),
     ({"schema": True}, "schema is True"),
     ({"results": []}, "0 results"),
-    ({"results": {}}, "results is"),
-    ({"metadata": None}, "metadata is NoneType"),
+    ({"results": {}}, "results: Input should be a valid tuple"),
+    ({"metadata": None}, "metadata: .*found None"),
     ({"submitted_at": "yesterday"}, "submitted_at is 'yesterday'"),
     ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at"),
-    ({"identity": 3}, "identity is 3"),
+    ({"identity": 3}, "identity: .*found 3"),
     ({"supersedes": "../../etc/passwd"}, "supersedes is"),
-    ({"status": "accepted"}, "unknown field 'status'"),
-    ({"relation": "rival"}, "relation is 'rival'; expected '', 'reproduction' or 'correction'"),
-    ({"submitted_at": 3}, "submitted_at is 3; expected text"),
+    ({"status": "accepted"}, "status: Unexpected keyword argument"),
+    ({"relation": "rival"}, "relation: Input should be '', 'reproduction' or 'correction', found 'rival'"),
+    ({"submitted_at": 3}, "submitted_at: Input should be a valid string, found 3"),
     ({"results": [3]}, "result is int; expected an object"),
-    ({"metadata": {"model": "a", "x": 1}}, "unknown field 'x' of metadata"),
+    ({"metadata": {"model": "a", "x": 1}}, "metadata.x: Unexpected keyword argument"),
 ]
 
 
@@ -125,7 +125,7 @@ def test_submissions_are_read_strictly(change: dict[str, Any], sentence: str) ->
 @pytest.mark.parametrize("data", [None, [], "text", 3])
 def test_what_is_no_object_is_refused(data: object) -> None:
     for made in (Submission, Metadata, Withdrawal):
-        with pytest.raises(ValueError, match="expected an object"):
+        with pytest.raises(ValueError, match="Input should be a dictionary"):
             made.from_json(data)  # type: ignore[attr-defined]
 
 

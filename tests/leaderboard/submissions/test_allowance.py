@@ -11,7 +11,7 @@ import pytest
 
 from leaderboard.submissions import scoring
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.check import AT_ONCE, MOST_OF_ONE, CheckTurns, HeldReports
+from leaderboard.submissions.check import AT_ONCE, MOST_HELD, MOST_OF_ONE, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import Allowance, ScoringOptions, score_upload
 from qbench.errors import UserError
@@ -99,6 +99,15 @@ def test_a_report_is_given_while_another_is_made() -> None:
     held, known = HeldReports(), Report(remarks=("known",))
     held.get("known", lambda: known)
     assert held.get("slow", lambda: held.get("known", Report)) is known
+
+
+def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:
+    held = HeldReports()
+    first = held.get(0, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is first
+    for number in range(1, MOST_HELD + 1):
+        held.get(number, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is not held.get(0, lambda: Report(by_load=True))
 
 
 def reply_file(tmp_path: Path, replies: list[str]) -> Path:

@@ -17,7 +17,6 @@ from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.runs import hand_in_run
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.models import open_model
@@ -56,28 +55,28 @@ def service(root: Path) -> SubmissionService:
 def test_a_run_is_scored_again_and_on_the_board_under_its_account(root: Path) -> None:
     records = finished(root, options=RunOptions(mode="levels"))
     submissions = service(root)
-    receipt = hand_in_run(submissions, records.folder, records.results, "ada", ("a", "b"))
+    receipt = submissions.submit_run(records.folder, records.results, "ada", ("a", "b"))
     assert (receipt.entry.status, receipt.entry.submission.identity) == ("accepted", "ada")
     [stored], [ours] = receipt.entry.submission.results, records.results.values()
     assert (stored.source.kind, stored.protocol["scoring"]) == ("rescored", "five levels")
     assert stored.metrics["srcc"].value == ours.metrics["srcc"].value
-    assert hand_in_run(submissions, records.folder, records.results, "ada", ("a", "b")).duplicate
+    assert submissions.submit_run(records.folder, records.results, "ada", ("a", "b")).duplicate
 
 
 def test_without_an_account_it_waits_for_review(root: Path) -> None:
     records = finished(root)
-    assert hand_in_run(service(root), records.folder, records.results, None, ("a", "b")).entry.status == "pending"
+    assert service(root).submit_run(records.folder, records.results, None, ("a", "b")).entry.status == "pending"
 
 
 def test_a_record_whose_answers_were_changed_is_not_taken(root: Path) -> None:
     records = finished(root)
     records.raw.write_bytes(records.raw.read_bytes().replace(b'"score"', b'"sc0re"') + b"{}\n")
     with pytest.raises(UserError):
-        hand_in_run(service(root), records.folder, records.results, "ada", ("a", "b"))
+        service(root).submit_run(records.folder, records.results, "ada", ("a", "b"))
 
 
 def test_a_part_says_so_and_is_ranked_nowhere(root: Path) -> None:
     records = finished(root)
-    receipt = hand_in_run(service(root), records.folder, records.results, "ada", ("a", "b"))
+    receipt = service(root).submit_run(records.folder, records.results, "ada", ("a", "b"))
     [stored] = receipt.entry.submission.results
     assert stored.protocol["limit"] == IMAGES  # of 1,169
