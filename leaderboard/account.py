@@ -20,7 +20,18 @@ from typing import Literal
 from qbench.errors import UserError
 
 Kind = Literal[
-    "page", "request", "body", "upload", "work", "submission", "anonymous", "person", "answers", "piece", "seconds"
+    "page",
+    "request",
+    "body",
+    "upload",
+    "work",
+    "submission",
+    "anonymous",
+    "person",
+    "answers",
+    "piece",
+    "run",
+    "seconds",
 ]
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -51,6 +62,7 @@ BOUNDS: Mapping[Kind, Bound] = {
     "upload": Bound(2**31, 2**32, 2**33, "as much was uploaded in an hour as is kept; come back later"),
     "work": Bound(64, 128, 4000, "as much of your work waits or goes on as may; wait for some of it, or stop it"),
     "piece": Bound(8, 32, 2**31, "as many pieces of your work go on as may at once; wait for one of them, or stop it"),
+    "run": Bound(3, 12, 20, "as many of your runs, or of all, wait or go on as may; stop one, or come back later"),
     "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
     "submission": Bound(20, 100, 2**31, "as many submissions came from your network in a day as are taken", DAY),
     "anonymous": Bound(5, 20, 2**31, f"as many submissions {_ANONYMOUS}", 7 * DAY),

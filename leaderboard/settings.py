@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 DEFAULT_MODELS = (
     "nano-iqa",
@@ -28,7 +27,12 @@ _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASC
 
 
 _PREFIX = "QBENCH_"
-_READ_ELSEWHERE = ("QBENCH_DATA", "QBENCH_ENDPOINT_KEY", "QBENCH_PRICE_PER_MTOK_IN", "QBENCH_PRICE_PER_MTOK_OUT")
+_THERE = (
+    *("MODELS", "ENDPOINT", "ENDPOINT_MODEL", "LIVE_SECONDS_AN_HOUR", "PROXIES", "ORIGINS", "RUNS", "RUNS_REPO"),
+    *("RUNS_MEGABYTES", "RESULTS", "SUBMISSIONS", "RESULTS_REPO", "PRIVATE_REPO", "HUB_TOKEN", "OWNERS", "AUTHOR"),
+    *("STUDIES", "PRIVATE_TRUTH"),
+    *("DATA", "ENDPOINT_KEY", "PRICE_PER_MTOK_IN", "PRICE_PER_MTOK_OUT"),  # which qbench reads
+)
 _OF_TESTS = ("TEST_", "CHROMIUM")
 _GONE = (
     *("PRIVATE_A_DAY", "PRIVATE_A_MONTH", "PRIVATE_STEP", "PRIVATE_LADDER", "METRICS", "IMPORT_AHEAD"),
@@ -110,7 +114,7 @@ def read_settings(
     Raises:
         SettingsError: A variable that cannot be used.
     """
-    environment = _Asked(environment)
+    _check_names(environment)
     space = environment.get("SPACE_ID") or None
     submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
     results_repo = _repo(environment, "QBENCH_RESULTS_REPO")
@@ -142,31 +146,19 @@ def read_settings(
         origins=tuple(_origin(name) for name in _names(environment.get("QBENCH_ORIGINS") or "")),
     )
     _check_repos(settings)
-    environment.check_names()
     return settings
 
 
-class _Asked(dict[str, str]):
-    """The environment, which notes what it is asked for, so that names that nobody reads are found."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__(environment)
-        self._asked = set(_READ_ELSEWHERE)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        self._asked.add(name)
-        return super().get(name, default)
-
-    def check_names(self) -> None:
-        """Raises SettingsError for a name that is none."""
-        for name in sorted(self):
-            rest = name.removeprefix(_PREFIX)
-            if rest in _GONE:
-                raise SettingsError(f"{name} is no setting any more; leave it out; docs/settings.md has what holds now")
-            if rest != name and name not in self._asked and not rest.startswith(_OF_TESTS):
-                near = get_close_matches(name, self._asked, 1)
-                fix = f"write {near[0]}" if near else "leave it out; docs/settings.md has all there are"
-                raise SettingsError(f"{name} is no setting; {fix}")
+def _check_names(environment: Mapping[str, str]) -> None:
+    """Nobody reads a setting that is none, so it stops the start."""
+    for name in sorted(environment):
+        rest = name.removeprefix(_PREFIX)
+        if rest in _GONE:
+            raise SettingsError(f"{name} is no setting any more; leave it out; docs/settings.md has what holds now")
+        if rest != name and rest not in _THERE and not rest.startswith(_OF_TESTS):
+            near = get_close_matches(rest, _THERE, 1)
+            fix = f"write {_PREFIX}{near[0]}" if near else "leave it out; docs/settings.md has all there are"
+            raise SettingsError(f"{name} is no setting; {fix}")
 
 
 def _check_repos(settings: Settings) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.account import Account, FullError
 from leaderboard.events import log_event
-from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import TOOL_FILE, WEB_ADDRESS, fault_of_body, tool_call_of
 from leaderboard.live.service.limits import Visitor, senders_at, visitor_at
 
@@ -58,6 +58,10 @@ closed at once kept the server from answering for a minute.
 _JOINS = re.compile(r"/gradio_api/(?:queue/join|call/|run/|api/)")
 _DECIDE = (b"content-type", b"content-length", b"host", b"origin", b"sec-fetch-site", b"sec-fetch-mode")
 """Headers that say what a request is and who asks: of two, one reader takes the first and another the last."""
+FOREIGN = (
+    "requests are taken from this server's own pages and from scripts, not from other web pages; open the page itself"
+)
+_OF_OTHERS = (b"cross-site", b"same-site")
 
 
 class RequestLimits:
@@ -259,3 +263,35 @@ async def _answer(send: Send, status: int, data: object) -> None:
 
 async def _never() -> Message:
     raise AssertionError("an answer receives nothing")
+
+
+def is_foreign(headers: Mapping[bytes, bytes], named: Collection[str]) -> bool:
+    """Whether another web page than this server's own, or one that its owner names, asks, as far as browsers tell.
+
+    A browser names the page in `Origin` with every request that is more than reading, and with reading by a script of
+    another page; `Sec-Fetch-Site` only where it trusts the connection. Programs name none.
+    Behind a proxy the address that a browser has opened is in `X-Forwarded-Host`. A page elsewhere cannot send that
+    one: browsers ask first whether they may, and are told no.
+    """
+    origin = headers.get(b"origin", b"").decode("latin-1").strip().lower()
+    if not origin:
+        return headers.get(b"sec-fetch-site", b"").lower() in _OF_OTHERS
+    if origin in named:
+        return False
+    if origin == "null":  # of files, and of frames that may not know where they are
+        return headers.get(b"sec-fetch-site", b"").lower() != b"same-origin"
+    told = (
+        part for name in (b"host", b"x-forwarded-host") for part in headers.get(name, b"").decode("latin-1").split(",")
+    )
+    place = _place(origin)
+    return not place or place not in {_place(f"//{part.strip()}") for part in told}
+
+
+def _place(address: str) -> str:
+    """Host and port, without those that browsers leave out; empty where there is none."""
+    try:
+        parts = urlsplit(address.lower())
+        port = "" if parts.port in (None, 80, 443) else f":{parts.port}"
+    except ValueError:
+        return ""
+    return f"{parts.hostname}{port}" if parts.hostname else ""

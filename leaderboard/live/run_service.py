@@ -10,7 +10,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextvars import copy_context
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.turns import DeviceQueue
+from leaderboard.live.service.turns import DeviceQueue, in_thread
 from leaderboard.settings import Settings
 from leaderboard.store.open import open_hub_runs
 from qbench.errors import UserError
@@ -31,9 +31,6 @@ from qbench.models import Model
 from qbench.models.elsewhere import Properties
 from qbench.records import Want
 
-MOST_OF_A_VISITOR = 3
-MOST_TOGETHER = 20
-"""Runs that wait or go on, from one address and altogether."""
 MOST_REMEMBERED = 20
 """Runs that ended lately, whose figures are in memory."""
 
@@ -43,7 +40,8 @@ class _Going:
     """A run as it goes on, and who watches it."""
 
     kept: KeptRun
-    place: str
+    held: ExitStack
+    """Its place among the visitor's runs, until it ends."""
     state: RunState = field(default_factory=RunState)
     stopped: bool = False
     """Whether somebody wants it to stop, perhaps before its work has begun."""
@@ -68,10 +66,9 @@ class RunService:
             UserError: It is not offered, or too many go on already.
         """
         request = self.offered(request)
-        with self._lock:
-            self._refuse_too_many(visitor)
+        with self._lock, self._held(visitor) as held:
             run = self._kept.add(request, anew=anew)
-            self._begin(run, visitor)
+            self._begin(run, visitor, held.pop_all())
         self._kept.prune([name for name, run in self._runs.items() if not run.state.ended])
         return run.id
 
@@ -84,8 +81,8 @@ class RunService:
         run = self._kept.read(name)
         with self._lock:
             if not self._is_going(name):
-                self._refuse_too_many(visitor)
-                self._begin(replace(run, status="waiting", reason=""), visitor)
+                with self._held(visitor) as held:
+                    self._begin(replace(run, status="waiting", reason=""), visitor, held.pop_all())
 
     def stop(self, name: str) -> None:
         """Stop a run after the batch that it is at; whoever has its link may."""
@@ -145,22 +142,19 @@ class RunService:
     def _is_going(self, name: str) -> bool:
         return name in self._runs and not self._runs[name].state.ended
 
-    def _refuse_too_many(self, visitor: Visitor) -> None:
-        going = [run for run in self._runs.values() if not run.state.ended]
-        if sum(run.place == visitor.place for run in going) >= MOST_OF_A_VISITOR:
-            most = MOST_OF_A_VISITOR
-            raise UserError(f"{most} of your runs wait or go on, as many as may; stop one, or come back later")
-        if len(going) >= MOST_TOGETHER:
-            raise UserError(f"{len(going)} runs wait or go on, as many as may; come back later")
+    def _held(self, visitor: Visitor) -> ExitStack:
+        """One more run of a visitor, until this is closed."""
+        held = ExitStack()
+        held.enter_context(self._live.visits.account.hold("run", visitor.senders))
+        return held
 
-    def _begin(self, run: KeptRun, visitor: Visitor) -> None:
-        going = _Going(run, visitor.place)
+    def _begin(self, run: KeptRun, visitor: Visitor, held: ExitStack) -> None:
+        going = _Going(run, held)
         self._runs[run.id] = going
         self._runs.move_to_end(run.id)
         for name in [name for name, other in self._runs.items() if other.state.ended][:-MOST_REMEMBERED]:
             del self._runs[name]
-        # In the context of who asks: by the request in it a Space with ZeroGPU knows whose share of the GPU is taken.
-        threading.Thread(target=copy_context().run, args=(self._run, going, visitor), daemon=True).start()
+        in_thread(partial(self._run, going, visitor))
 
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run, models = going.kept, self._live.models
@@ -191,6 +185,7 @@ class RunService:
             self._note(going, self._ended(going.kept, state))
             if self._kept.elsewhere is not None:
                 self._kept.elsewhere.send_soon()
+            going.held.close()
         with going.changed:
             going.state = state
             going.changed.notify_all()

@@ -208,7 +208,6 @@ class Entry:
     """A submission in a store, and what became of it."""
 
     submission: Submission
-    """With the heads of its results alone while it waits for review; `Store.read` has the whole."""
     digest: str
     status: Status
     superseded_by: str | None = None

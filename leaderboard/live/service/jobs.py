@@ -9,8 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
-from contextvars import copy_context
+from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -18,6 +17,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from leaderboard.events import log_event, log_refusal
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live
+from leaderboard.live.service.turns import in_thread
 from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
 from qbench.runner import Progress
@@ -231,18 +231,8 @@ def run_in_background(
         Cancelled: The job was cancelled and has not ended yet.
     """
     published: SimpleQueue[MessageT | None] = SimpleQueue()
-    done: Future[ResultT] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(job(published.put))
-        except BaseException as fault:  # noqa: BLE001 - handed on to whoever reads
-            done.set_exception(fault)
-        published.put(None)  # wakes the reader
-
-    # A daemon, so that a server that is told to stop does not wait for a long run. In the context of who asks: by the
-    # request in it a Space with ZeroGPU knows whose share of the GPU the job takes.
-    threading.Thread(target=copy_context().run, args=(work,), daemon=True).start()
+    done = in_thread(lambda: job(published.put))
+    done.add_done_callback(lambda _: published.put(None))  # wakes the reader
     try:
         while not (done.done() and published.empty()):
             batch = _next(published, heartbeat)

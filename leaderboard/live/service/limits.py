@@ -126,7 +126,7 @@ class Visits:
 
     def __init__(self, hourly: float | None = None, account: Account | None = None) -> None:
         self._hourly = hourly
-        self._account = account or Account()
+        self.account = account or Account()
         most = math.inf if hourly is None else hourly
         self._bound = Bound(most, NETWORK * most, math.inf, "")
         self._working: dict[tuple[str, str], Work] = {}
@@ -146,7 +146,7 @@ class Visits:
         work = Work(None if self._hourly is None else self._hourly / 3, left=lambda: self._left(visitor))
         work.check()
         limited = self._hourly is not None
-        with self._account.hold("piece", visitor.senders) if limited else nullcontext():
+        with self.account.hold("piece", visitor.senders) if limited else nullcontext():
             key = (visitor.session, kind)
             with self._lock:
                 if visitor.session and (earlier := self._working.get(key)):
@@ -163,7 +163,7 @@ class Visits:
                     if self._working.get(key) is work:
                         del self._working[key]
                     if limited:
-                        self._account.keep("seconds", visitor.senders, work.spent)
+                        self.account.keep("seconds", visitor.senders, work.spent)
 
     @property
     def going_on(self) -> int:
@@ -189,4 +189,4 @@ class Visits:
             own = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)
             around = sum(work.spent for work, other in self._at.items() if other.network == visitor.network)
             now = replace(self._bound, own=self._bound.own - own, network=self._bound.network - around)
-            return self._account.left("seconds", visitor.senders, now)
+            return self.account.left("seconds", visitor.senders, now)

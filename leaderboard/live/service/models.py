@@ -350,15 +350,10 @@ _SLOW_NAMES = (
 
 
 def _import_libraries() -> None:
-    gc.disable()  # what is imported stays: looking for rubbish among it, then and ever after, takes a tenth of the time
-    try:
-        with suppress(ImportError):  # said when a model is asked
-            transformers = importlib.import_module("transformers")
-            for name in _SLOW_NAMES:
-                getattr(transformers, name)
-    finally:
-        gc.freeze()
-        gc.enable()
+    with suppress(ImportError):  # said when a model is asked
+        transformers = importlib.import_module("transformers")
+        for name in _SLOW_NAMES:
+            getattr(transformers, name)
 
 
 @contextmanager

@@ -66,6 +66,28 @@ class DeviceQueue:
                 published = ahead
 
 
+ResultT = TypeVar("ResultT")
+
+
+def in_thread(call: Callable[[], ResultT]) -> Future[ResultT]:
+    """What a call gives or raises, once it does, in a thread of its own.
+
+    A daemon, so that a server that is told to stop does not wait for it. In the context of who asks: by the request in
+    it a Space with ZeroGPU knows whose share of the GPU is taken.
+    """
+    done: Future[ResultT] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(call())
+        except BaseException as fault:  # noqa: BLE001 - handed on to whoever waits
+            done.set_exception(fault)
+
+    name = threading.current_thread().name
+    threading.Thread(target=copy_context().run, args=(work,), name=name, daemon=True).start()
+    return done
+
+
 GRACE = 5.0
 """Seconds that a model has to end the batch of work that was stopped; those made here look between their steps."""
 MOST_GIVEN_UP = 2
@@ -73,8 +95,6 @@ MOST_GIVEN_UP = 2
 MOST_UNANSWERED = 16
 """The same of a model at another server: each is a thread that waits, and one visitor's stop leaves several."""
 _LOOKS = 0.1
-
-ResultT = TypeVar("ResultT")
 
 
 class Batches:
@@ -111,16 +131,7 @@ class Batches:
         """
         if len(self._left_behind(name)) >= most:
             raise UserError(f"{name} hangs on this server; choose another model, or come back later")
-        done: Future[ResultT] = Future()
-
-        def answer() -> None:
-            try:
-                done.set_result(batch())
-            except BaseException as fault:  # noqa: BLE001 - handed on to whoever waits
-                done.set_exception(fault)
-
-        own_name = threading.current_thread().name
-        threading.Thread(target=copy_context().run, args=(answer,), name=own_name, daemon=True).start()
+        done = in_thread(batch)
         until = math.inf if seconds is None else self._clock() + seconds
         is_stopped = False
         while not done.done() and self._clock() < until:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.account import Account
-from leaderboard.http.origins import FOREIGN
-from leaderboard.http.request_limits import RequestLimits
+from leaderboard.http.request_limits import FOREIGN, RequestLimits
 
 
 @pytest.mark.parametrize(

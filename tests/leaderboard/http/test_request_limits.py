@@ -24,7 +24,6 @@ from gradio_client import Client, handle_file
 from leaderboard.account import BOUNDS, Account, Bound
 from leaderboard.app import App, serve
 from leaderboard.http import request_limits
-from leaderboard.http.origins import FOREIGN, is_foreign
 from leaderboard.http.request_json import (
     MOST_VALUES,
     NOT_HERE,
@@ -33,7 +32,7 @@ from leaderboard.http.request_json import (
     fault_of,
     fault_of_body,
 )
-from leaderboard.http.request_limits import MOST_JSON, RequestLimits
+from leaderboard.http.request_limits import FOREIGN, MOST_JSON, RequestLimits, is_foreign
 from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live

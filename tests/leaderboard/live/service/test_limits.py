@@ -134,7 +134,7 @@ def test_where_hours_are_not_limited_nothing_is_noted() -> None:
     for _ in range(3):
         with visits.begin(ME, "probe"):
             pass
-    assert not visits._account.held
+    assert not visits.account.held
 
 
 def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:
