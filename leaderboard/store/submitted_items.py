@@ -9,9 +9,9 @@ was scored against private answers leaves nothing here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 
 from leaderboard.store.files import read_limited, write_durably
@@ -36,12 +36,12 @@ def keep_items(folder: Path, submission: Submission) -> None:
 
 
 def with_items(folder: Path, entry: Entry) -> tuple[Result, ...]:
-    """Results of a submission with their items, which are read when somebody asks for them."""
+    """Results of a submission with their items."""
     results = entry.submission.results
     for name in entry.names:
         paths = [_path(folder, name, place) for place in range(len(results))]
         results = tuple(
-            replace(result, items=_StoredItems(path, result.raw)) if path.is_file() else result
+            replace(result, items=_read(path, path.stat().st_mtime_ns, result.raw)) if path.is_file() else result
             for path, result in zip(paths, results, strict=True)
         )
     return results
@@ -51,25 +51,11 @@ def _path(folder: Path, digest: str, place: int) -> Path:
     return folder / FOLDER / digest[:2] / f"{digest}-{place}.jsonl"
 
 
-class _StoredItems(Mapping[str, Items]):
+@lru_cache(maxsize=2000)
+def _read(path: Path, _changed: int, raw: str | None) -> Mapping[str, Items]:
     """The items in a file; none, with a line in the log, where it cannot be read."""
-
-    def __init__(self, path: Path, raw: str | None) -> None:
-        self._path, self._raw = path, raw
-
-    @cached_property
-    def _items(self) -> Mapping[str, Items]:
-        try:
-            return read_items(read_limited(self._path), self._raw)
-        except (OSError, ValueError) as fault:
-            log.warning("%s holds no items: %s", self._path, fault)
-            return {}
-
-    def __getitem__(self, metric: str) -> Items:
-        return self._items[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
+    try:
+        return read_items(read_limited(path), raw)
+    except (OSError, ValueError) as fault:
+        log.warning("%s holds no items: %s", path, fault)
+        return {}
