@@ -20,19 +20,9 @@ from typing import Literal
 from qbench.errors import UserError
 
 Kind = Literal[
-    "page",
-    "request",
-    "body",
-    "upload",
-    "work",
-    "submission",
-    "anonymous",
-    "person",
-    "answers",
-    "piece",
-    "run",
-    "seconds",
-]
+    "page", "request", "body", "upload", "work", "submission", "check", "anonymous", "person", "answers", "piece",
+    "run", "seconds",
+]  # fmt: skip
 HOUR = 3600.0
 DAY = 24 * HOUR
 
@@ -65,6 +55,7 @@ BOUNDS: Mapping[Kind, Bound] = {
     "run": Bound(3, 12, 20, "as many of your runs, or of all, wait or go on as may; stop one, or come back later"),
     "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
     "submission": Bound(20, 100, 2**31, "as many submissions came from your network in a day as are taken", DAY),
+    "check": Bound(4, 4, 50, "as many uploads from your network are being checked as may wait; come back in a minute"),
     "anonymous": Bound(5, 20, 2**31, f"as many submissions {_ANONYMOUS}", 7 * DAY),
     "person": Bound(30, 200, 2**31, "as many people answered from your network in a day as are taken", DAY),
     "answers": Bound(300, 2000, 2**31, "as many answers came from your network in a day as are taken", DAY),

@@ -7,12 +7,13 @@ though it is checked before it is handed in.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from leaderboard.account import Account
 from leaderboard.store.submission import Metadata
 from leaderboard.submissions.report import Report, UploadProblem
 from leaderboard.submissions.scoring import ScoringOptions, explain_fault, score_upload
@@ -26,9 +27,6 @@ ScoreUpload = Callable[[Path, ScoringOptions], Report]
 
 AT_ONCE = 2
 """A check may take a few hundred megabytes."""
-MOST_OF_ONE = 4
-"""Checks of one network, the one that goes on and those that wait for it."""
-MOST_WAITING = 50
 MOST_HELD = 10
 """Reports; one has 200 results of 64 kB at most."""
 
@@ -91,10 +89,14 @@ class HeldReports:
 
 
 class CheckTurns:
-    """Lets a few networks check one upload each at a time."""
+    """Lets a few networks check one upload each at a time.
 
-    def __init__(self) -> None:
-        self._there: Counter[str] = Counter()
+    Args:
+        account: Counts the checks that go on and those that wait.
+    """
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
         self._working: set[str] = set()
         self._changed = threading.Condition()
 
@@ -105,18 +107,13 @@ class CheckTurns:
         Raises:
             UserError: As many of its uploads, or of all, are being checked as may wait.
         """
-        with self._changed:
-            if self._there[network] >= MOST_OF_ONE:
-                raise UserError(f"{MOST_OF_ONE} uploads from your network are being checked; come back in a minute")
-            if self._there.total() >= MOST_WAITING:
-                raise UserError(f"{MOST_WAITING} uploads wait to be checked; come back in some minutes")
-            self._there[network] += 1
-            self._changed.wait_for(lambda: len(self._working) < AT_ONCE and network not in self._working)
-            self._working.add(network)
-        try:
-            yield
-        finally:
+        with self._account.hold("check", (network, network)):
             with self._changed:
-                self._working.remove(network)
-                self._there -= Counter([network])
-                self._changed.notify_all()
+                self._changed.wait_for(lambda: len(self._working) < AT_ONCE and network not in self._working)
+                self._working.add(network)
+            try:
+                yield
+            finally:
+                with self._changed:
+                    self._working.remove(network)
+                    self._changed.notify_all()

@@ -74,11 +74,12 @@ class SubmissionService:
     account: Account = field(default_factory=Account, repr=False, compare=False)
     """Counts what comes from each address."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
-    _turns: CheckTurns = field(default_factory=CheckTurns, init=False, repr=False, compare=False)
+    _turns: CheckTurns = field(init=False, repr=False, compare=False)
     _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "receipts", Receipts(self.store, self.after_storing))
+        object.__setattr__(self, "_turns", CheckTurns(self.account))
 
     def check(self, file: Path, dataset: str, model: str, network: str = "") -> CheckedUpload:
         """The report, and where the results would stand; nothing of that where the answers are private.

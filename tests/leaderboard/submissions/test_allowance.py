@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.account import Account
 from leaderboard.submissions import scoring
 from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.check import AT_ONCE, MOST_HELD, MOST_OF_ONE, CheckTurns, HeldReports
+from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import Allowance, ScoringOptions, score_upload
 from qbench.errors import UserError
@@ -71,7 +72,8 @@ def test_many_small_files_take_few_folders(tmp_path: Path) -> None:
 
 
 def test_uploads_of_others_are_checked_meanwhile() -> None:
-    turns, goes_on, done = CheckTurns(), threading.Event(), []
+    account, goes_on, done = Account(), threading.Event(), []
+    turns = CheckTurns(account)
 
     def check(network: str) -> None:
         with turns.turn(network):
@@ -79,19 +81,19 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
                 goes_on.wait(20)
             done.append(network)
 
-    threads = [threading.Thread(target=check, args=("slow",)) for _ in range(MOST_OF_ONE)]
+    threads = [threading.Thread(target=check, args=("slow",)) for _ in range(4)]
     for thread in threads:
         thread.start()
-    while turns._there["slow"] < MOST_OF_ONE:
+    while account.held["check", "network slow"] < 4:
         pass
-    with pytest.raises(UserError, match="4 uploads from your network are being checked; come back in a minute"):
+    with pytest.raises(UserError, match="as many uploads from your network are being checked as may wait"):
         check("slow")
     check("quick")
     assert done == ["quick"]  # one of the slow ones goes on, and the others do not take the second place
     goes_on.set()
     for thread in threads:
         thread.join()
-    assert done == ["quick", *["slow"] * MOST_OF_ONE]
+    assert done == ["quick", *["slow"] * 4]
     assert AT_ONCE == 2
 
 
