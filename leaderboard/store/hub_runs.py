@@ -92,8 +92,8 @@ class HubRuns:
         """Send what is new without waiting for the next look."""
         self._worker.wait(lambda: True, 0)
 
-    def fetch(self, name: str) -> bool:
-        """Bring a run here, where the Hub has it; whether it is here.
+    def fetch(self, name: str) -> None:
+        """Bring a run here, where the Hub has it.
 
         Raises:
             UserError: The Hub could not be asked.
@@ -102,7 +102,7 @@ class HubRuns:
         if self._runs is None:
             raise UserError(f"this run is not on this disk, and {self._client.repo} could not be asked; try later")
         try:
-            return name in self._runs and self._bring(name, self._runs[name])
+            self._bring(name, self._runs.get(name, ()))
         except ProviderError as fault:
             raise UserError(f"this run is on the Hub and could not be fetched; try later ({fault})") from None
 
@@ -134,15 +134,13 @@ class HubRuns:
             self._bring(name, self._runs[name])
         self._revision = head
 
-    def _bring(self, name: str, paths: Sequence[str]) -> bool:
+    def _bring(self, name: str, paths: Sequence[str]) -> None:
         folder = self._folder / name
-        if (folder / STATE).exists():
-            return True
-        try:
-            return unpack(folder, {path: self._client.read(path, "main") for path in paths})
-        except ValueError:
-            log.exception("A run on the Hub is damaged and was not fetched.")
-            return False
+        if not (folder / STATE).exists():
+            try:
+                unpack(folder, {path: self._client.read(path, "main") for path in paths})
+            except ValueError:
+                log.exception("A run on the Hub is damaged and was not fetched.")
 
     def _send(self) -> None:
         """Commit runs together, or one by one where one is refused, so that it holds up no other."""
@@ -185,8 +183,8 @@ def pack(folder: Path, answers: str) -> dict[str, bytes]:
     return parts | ({f"{there}/{answers}": write_part((ANSWERS, line) for line in known)} if known else {})
 
 
-def unpack(folder: Path, parts: Mapping[str, bytes]) -> bool:
-    """Make a run's folder of its parts, unless it is there; whether it is then.
+def unpack(folder: Path, parts: Mapping[str, bytes]) -> None:
+    """Make a run's folder of its parts, unless it is there, or what became of the run is not among them.
 
     Raises:
         ValueError: A part is damaged.
@@ -196,17 +194,16 @@ def unpack(folder: Path, parts: Mapping[str, bytes]) -> bool:
         for name, line in _read(parts[path]):
             files.setdefault(name, []).append(line)
     if STATE not in files:
-        return False
+        return
     answers = dict.fromkeys(files.pop(ANSWERS, []))  # several parts may have the same
     texts = {name: "\n".join(lines) for name, lines in files.items() if _is_inside(name)}
     with locked(folder):
         if (folder / STATE).exists():
-            return True
+            return
         write_durably(folder, folder / ANSWERS, "".join(f"{line}\n" for line in answers).encode())
         for name in sorted(texts, key=lambda name: name == STATE):  # last what makes it a run
             write_durably(folder, folder / name, texts[name].encode())
     _mark(folder, stamp(_files(folder)))
-    return True
 
 
 def _is_new(folder: Path) -> bool:

@@ -364,3 +364,19 @@ def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(hu
         became = {entry.submission.metadata.model: entry.status for entry in board.load().entries}
         assert became == {"Secret good": "accepted", "Secret bad": "withdrawn"}
         assert [result.model for result in board.load().results] == ["Secret good"]
+
+
+def test_many_changes_are_made_one_commit_and_lose_nothing(
+    hub: Hub, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.store.hub.MOST_CHANGES", 3)
+    store, before = make_store(), dict[str, bytes]()
+    for number in range(3):
+        before = dict(hub.tree() or {})
+        store.add(submission(f"model {number}"))
+        store.sync()
+    assert len([branch for branch, _ in hub.history if branch == "main"]) == 1
+    assert before.items() <= (hub.tree() or {}).items()
+    fresh = make_store("fresh")
+    fresh.sync()
+    assert len(fresh.load().entries) == 3
