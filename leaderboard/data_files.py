@@ -10,18 +10,18 @@ from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
 from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.html.between_boards import between_json
-from leaderboard.html.bias import in_short
+from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.overview import board_json, own_photos
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
-INDEX, OVERVIEW, MODELS = "index", "overview", "models"
+INDEX, OVERVIEW, MODELS, BIAS = "index", "overview", "models", "bias"
 
 
 def data_names(snapshot: Snapshot) -> list[str]:
-    """Names of all files: the lists of boards and models, each board, each board's overview, and that of all boards."""
+    """Names of all files: lists of boards and models, habits, each board, each board's overview, that of all boards."""
     keys = [board.key for board in snapshot.boards]
-    return [INDEX, MODELS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
+    return [INDEX, MODELS, BIAS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
 
 
 def data_file(
@@ -35,7 +35,7 @@ def data_file(
         assets: Where simulated chance levels are.
         link: Where links to a view start; None for the page's own address.
         about: Address of the page that explains the metrics, if there is one: a static site has neither that
-            page nor those of habits and of visitors' photos.
+            page nor those of visitors' photos.
     """
     if name not in data_names(snapshot):
         return None
@@ -44,15 +44,17 @@ def data_file(
         return _json({**index, "own_photos": own_photos()} if about else index)
     if name == MODELS:
         return _json(listed_models(snapshot))
+    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
+    if name == BIAS:
+        return _json(bias_json(find_habits(snapshot, simulated)))
     key = name.removeprefix(f"{OVERVIEW}-")
     if name == key != OVERVIEW:
         return snapshot.payload(key)
-    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     as_of = snapshot.loaded.as_of
     if name == OVERVIEW:
         found = map_boards(snapshot, simulated)
         told = between_json(found, agreements(found.scales), as_of)
-        return _json({**told, "habits": in_short(find_habits(snapshot, simulated))} if about else told)
+        return _json({**told, "habits": in_short(find_habits(snapshot, simulated))})
     with_people = boards_with_people(snapshot.table(board.key) for board in snapshot.boards)
     return _json(board_json(overview_of(snapshot.table(key), simulated, with_people), as_of))
 

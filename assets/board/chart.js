@@ -1,9 +1,12 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText, isShown, questioned } from "./dom.js";
+import { el, hiddenText, isShown, markup, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 import { fitRing } from "./ring.js";
+
+/** Of a chart of models beside each other; the first is shown until the other is chosen. */
+export const FORMS = { radar: "Radar", dots: "Dots with intervals" };
 
 const SCALE = 2;
 const NAMES_NEED = 800;
@@ -40,13 +43,14 @@ export async function mountChart(place, block, address, file) {
   place.replaceChildren(markup(block.head), ...(block.figure ? [frame, said, text] : []), tools, markup(block.foot));
   const button = (name, act) => el("button", { type: "button", class: "qb-button", on: { click: act }, "aria-label": `${block.title}: save as ${name}` }, name);
   const saveCsv = button("CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
-  tools.append(saveCsv);
+  const more = block.rows.length ? [saveCsv] : [];
+  tools.append(...more);
   if (!block.figure) return;
   plot.style.minHeight = `${fitted(block.figure, frame.clientWidth).layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
   tools.prepend(...block.terms.map(questioned));
   const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
-  saveCsv.before(picture("png"), picture("svg"));
+  tools.append(picture("png"), picture("svg"), ...more);
   if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
@@ -92,13 +96,6 @@ export async function keepChart(element, props, watch, { plotly: address, title 
   watch("value", again);
   new ResizeObserver(() => frame.clientWidth && frame.clientWidth !== plot.layout?.width && again()).observe(frame);
   again();
-}
-
-/** The page's own HTML, made and escaped by leaderboard/html. */
-export function markup(html) {
-  const holder = el("div");
-  holder.innerHTML = html;
-  return holder;
 }
 
 const CHARACTER = 6.6;

@@ -38,3 +38,41 @@ export const isShown = (element) => element.offsetParent !== null;
 
 /** Act now if the element is shown, and whenever its tab is opened. */
 export const whenShown = (element, act) => new IntersectionObserver(() => isShown(element) && act()).observe(element);
+
+/** Resolves when the element is seen first. */
+export const firstShown = (element) => new Promise((resolve) => { whenShown(element, resolve); });
+
+/** One of a few, as [key, label]; `choose(key)` is told of another. Empty where there is nothing to choose. */
+export const radios = (legend, name, choices, chosen, choose) => (choices.length < 2 ? "" : el("fieldset", { class: "qb-forms", id: name },
+  el("legend", { class: "qb-sr" }, legend),
+  choices.map(([key, label]) => el("label", {},
+    el("input", { type: "radio", name, value: key, checked: key === chosen, on: { change: () => choose(key) } }), label))));
+
+/** The page's own HTML, made and escaped by leaderboard/html. */
+export function markup(html) {
+  const holder = el("div");
+  holder.innerHTML = html;
+  return holder;
+}
+
+/** Copy to the clipboard, also where the page has no right to it; says how it went. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Link copied";
+  } catch {
+    const field = el("textarea", { class: "qb-sr", value: text });
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    return copied ? "Link copied" : "Copy the address bar";
+  }
+}
+
+/** Say on a button for a moment how copying went. */
+export async function copyBy(button, text) {
+  button.dataset.label ??= button.textContent;
+  button.textContent = await text;
+  setTimeout(() => { button.textContent = button.dataset.label; }, 2000);
+}

@@ -1,7 +1,7 @@
 // One history for all pages: what is chosen on a page is a step that Back undoes, and so is going to another page.
 
-import { isShown, whenShown } from "./dom.js";
-import { tabOf } from "./view.js";
+import { copy, copyBy, el, isShown, whenShown } from "./dom.js";
+import { OWN_PARAMETERS, tabOf } from "./view.js";
 
 const asked = () => new URLSearchParams(location.search);
 
@@ -12,6 +12,18 @@ export function writeAddress(query, step = false) {
   const state = [history.state, "", (search || location.pathname) + location.hash];
   if (step || tabOf(asked()) !== tabOf(query)) history.pushState(...state);
   else history.replaceState(...state);
+}
+
+/** Put what a page shows into the address, beside what is not ours; what is empty needs no word. */
+export function writeOwn(own, step = false) {
+  const others = [...asked()].filter(([name]) => !OWN_PARAMETERS.test(name));
+  writeAddress(new URLSearchParams([...others, ...Object.entries(own).filter(([, value]) => value)]), step);
+}
+
+/** A button that copies the link to what is shown; links start at `base`, null for this page's own address. */
+export function linkButton(base) {
+  const link = () => `${base ?? location.origin + location.pathname}${location.search}`;
+  return el("button", { type: "button", class: "qb-button", on: { click: ({ target }) => copyBy(target, copy(link())) } }, "Copy link");
 }
 
 /**

@@ -1,9 +1,8 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
-import { mountChart } from "./chart.js";
-import { authored, el, whenShown } from "./dom.js";
-import { whenReturned, writeAddress } from "./history.js";
-import { copy } from "./table.js";
+import { FORMS, mountChart } from "./chart.js";
+import { authored, copy, copyBy, el, firstShown, markup, radios } from "./dom.js";
+import { linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
 
@@ -14,18 +13,17 @@ import { serveTooltips } from "./tooltip.js";
  * {missing}), `plotly`, the address of its script, and `link`, where links start (null for this page's own address).
  */
 export async function mountModel(root, load) {
-  await new Promise((resolve) => { whenShown(root, resolve); });
+  await firstShown(root);
   const models = await load.index();
   const choice = el("select", { "aria-label": "Model", class: "qb-select qb-board-choice", on: { change: () => go(choice.value) } },
     el("option", { value: "" }, "Choose a model"),
     models.map(({ id, name }) => el("option", { value: id }, name)));
-  const link = el("button", { type: "button", class: "qb-button", on: { click: () => copyText(link, address(load.link), "Copy link") } }, "Copy link");
   const page = el("div");
   root.classList.add("qb", "qb-page", "qb-model-page");
-  root.replaceChildren(el("div", { class: "qb-bar" }, choice, link), page);
+  root.replaceChildren(el("div", { class: "qb-bar" }, choice, linkButton(load.link)), page);
   root.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-copy]");
-    if (button) copyText(button, button.dataset.copy, "Copy");
+    if (button) copyBy(button, copy(button.dataset.copy).then((said) => said.replace("Link copied", "Copied")));
   });
   serveTooltips(root);
   whenReturned(root, "model", () => show(asked()), () => {
@@ -50,7 +48,7 @@ export async function mountModel(root, load) {
     if (choice.value !== id && choice.value !== found.id && asked() !== id) return; // another was chosen meanwhile
     choice.value = found.id; // the address may name it otherwise
     const block = el("section", { class: "qb-block" });
-    page.replaceChildren(html(found.head), block, html(found.rest));
+    page.replaceChildren(markup(found.head), block, markup(found.rest));
     await drawn(block, found, found.charts.find(({ key }) => key === askedForm()) ?? found.charts[0]);
   }
 
@@ -58,11 +56,10 @@ export async function mountModel(root, load) {
   async function drawn(block, found, chart) {
     if (!chart) return;
     const place = el("div");
-    const forms = found.charts.map(({ key }) => el("label", {}, el("input", { type: "radio", name: "model-form", value: key, checked: key === chart.key, on: { change: () => {
+    block.replaceChildren(radios("Drawn as", "model-form", found.charts.map(({ key }) => [key, FORMS[key]]), chart.key, (key) => {
       write(found.id, false, key);
       draw(found.charts.find((one) => one.key === key));
-    } } }), FORMS[key]));
-    block.replaceChildren(...(forms.length > 1 ? [el("fieldset", { class: "qb-forms" }, el("legend", { class: "qb-sr" }, "Drawn as"), forms)] : []), place);
+    }), place);
     const draw = (one) => mountChart(place, one, load.plotly, `${found.id.replace(/[^\w.-]+/g, "-")}-${one.key}`);
     await draw(chart);
   }
@@ -104,23 +101,6 @@ function directory(models, go) {
 
 const asked = () => new URLSearchParams(location.search).get("model") ?? "";
 
-const FORMS = { radar: "Radar", dots: "Dots with intervals" };
-
 const askedForm = () => new URLSearchParams(location.search).get("chart") ?? "radar";
 
-const write = (id, step = false, form = askedForm()) =>
-  writeAddress(new URLSearchParams({ tab: "model", model: id, ...(form === "dots" && { chart: form }) }), step);
-
-const address = (base) => `${base ?? location.origin + location.pathname}${location.search}`;
-
-async function copyText(button, text, label) {
-  button.textContent = (await copy(text)).replace("Link copied", "Copied");
-  setTimeout(() => { button.textContent = label; }, 2000);
-}
-
-/** The page's own HTML, made and escaped by leaderboard/html. */
-function html(text) {
-  const holder = el("div");
-  holder.innerHTML = text;
-  return holder;
-}
+const write = (id, step = false, form = askedForm()) => writeOwn({ tab: "model", model: id, chart: form === "dots" ? form : "" }, step);

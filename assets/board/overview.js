@@ -1,12 +1,12 @@
 // mountOverview: the Overview page. Chooses a board; sentences first, then the charts as Plotly arrives.
 
 import { makeChoice } from "./board.js";
-import { markup, mountChart } from "./chart.js";
-import { el, isShown, whenShown } from "./dom.js";
-import { whenReturned, writeAddress } from "./history.js";
+import { mountChart } from "./chart.js";
+import { el, firstShown, isShown, markup } from "./dom.js";
+import { whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
-import { fromQuery, tabOf, toQuery } from "./view.js";
+import { fromQuery, tabOf } from "./view.js";
 
 /**
  * Show the overview in `root`.
@@ -39,7 +39,7 @@ export async function mountOverview(root, load) {
   });
   await show(boardOf(new URLSearchParams(location.search)), true);
   const all = await load.between();
-  habits.replaceChildren(markup(all.habits ?? "")); // a static site has no page of habits
+  habits.replaceChildren(markup(all.habits));
   await draw(between, all.charts, "boards");
 
   async function show(key, restored = false) {
@@ -66,9 +66,7 @@ export async function mountOverview(root, load) {
 
   /** The first board needs no name in the address. */
   function remember(key, step) {
-    const others = toQuery({ ...fromQuery(new URLSearchParams()), board: key === keys[0] ? "" : key }, new URLSearchParams(location.search));
-    others.set("tab", "overview");
-    writeAddress(others, step);
+    writeOwn({ tab: "overview", board: key === keys[0] ? "" : key }, step);
   }
 
   function boardOf(query) {
@@ -82,6 +80,5 @@ async function opened(root) {
   if (tabOf(new URLSearchParams(location.search)) !== "overview" && !window.qbTabsRead) {
     await new Promise((resolve) => { window.addEventListener("qb-tabs-read", resolve, { once: true }); });
   }
-  if (isShown(root)) return;
-  await new Promise((resolve) => { whenShown(root, resolve); });
+  if (!isShown(root)) await firstShown(root);
 }

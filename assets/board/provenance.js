@@ -11,7 +11,7 @@ export function makeProvenance(root) {
   const dialog = el(
     "dialog",
     { class: "qb-dialog", on: { click: (event) => event.target === dialog && dialog.close() } },
-    el("form", { method: "dialog" }, el("button", { class: "qb-close" }, "Close")),
+    el("form", { method: "dialog" }, el("button", { class: "qb-button" }, "Close")),
     content,
   );
   root.append(dialog);

@@ -1,5 +1,6 @@
-// The static site: the overview, the boards, the page of each model and comparisons, fetched as files.
+// The static site: the overview, the boards, the page of each model, comparisons and habits, fetched as files.
 
+import { mountBias } from "./bias.js";
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
@@ -8,10 +9,12 @@ import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
 
-const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare" };
+const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias" };
 const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
+
+const plotly = new URL("plotly.min.js", import.meta.url).href;
 
 const get = (name) => fetchJson(new URL(`../data/${name}.json`, import.meta.url));
 
@@ -30,16 +33,17 @@ try {
       index: () => get("index"),
       board: (key) => get(`overview-${key}`),
       between: () => get("overview"),
-      plotly: new URL("plotly.min.js", import.meta.url).href,
+      plotly,
     });
   } else if (page === "model") {
     await mountModel(root, {
       index: () => get("models"),
       model: modelPage,
-      plotly: new URL("plotly.min.js", import.meta.url).href,
+      plotly,
       link: null,
     });
-  } else if (page === "compare") await mountCompared(root, await get("index"), get);
+  } else if (page === "bias") await mountBias(root, { bias: () => get("bias"), plotly, link: null });
+  else if (page === "compare") await mountCompared(root, await get("index"), get);
   else await mountBoards(root, await get("index"), get);
 } catch (fault) {
   console.error(fault);

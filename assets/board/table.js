@@ -4,7 +4,7 @@ import { makeUnranked } from "./unranked.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
 import { arrange, searchRows, unpack, withShownSort } from "./data.js";
-import { el, explained } from "./dom.js";
+import { copy, el, explained } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
 import { meant, places } from "./near.js";
@@ -123,19 +123,4 @@ export function mountTable(root, payload, options = {}) {
     get view() { return view; },
     show: change,
   };
-}
-
-/** Copy to the clipboard, also where the page has no right to it; says how it went. */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return "Link copied";
-  } catch {
-    const field = el("textarea", { class: "qb-sr", value: text });
-    document.body.append(field);
-    field.select();
-    const copied = document.execCommand("copy");
-    field.remove();
-    return copied ? "Link copied" : "Copy the address bar";
-  }
 }

@@ -5,7 +5,7 @@ const MOST_QUERY_ITEMS = 100;
 export const KINDS = ["paper", "rescored", "live", "self-reported"];
 /** What a table can be sorted by besides its columns; empty is by rank. */
 export const FIXED_SORTS = ["model", "size", "released"];
-const OWN_PARAMETERS = /^(board|model|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|radar|pairs|questions|f\..*)$/;
+export const OWN_PARAMETERS = /^(tab|board|model|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|radar|chart|pairs|questions|f\..*)$/;
 
 export const DEFAULT_VIEW = Object.freeze({
   board: "",
@@ -77,7 +77,7 @@ export function toQuery(view, others = new URLSearchParams()) {
 
 /** The query of a view on the Leaderboard tab: it names the tab, since an address without one may open the overview. */
 export const boardQuery = (view, others = new URLSearchParams()) =>
-  toQuery(view, new URLSearchParams([["tab", "leaderboard"], ...[...others].filter(([name]) => name !== "tab")]));
+  new URLSearchParams([["tab", "leaderboard"], ...toQuery(view, others)]);
 
 /** The tab that a query opens: the one it names, the board's where it describes a view, else the overview. */
 export const tabOf = (query) => query.get("tab") || (toQuery(fromQuery(query)).size ? "leaderboard" : "overview");

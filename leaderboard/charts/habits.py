@@ -116,7 +116,7 @@ def _against_chance(cell: ModelOnPairs) -> str:
     return f"{cell.model.name} on {cell.label}: {cell.correlation:.3f}, {cell.verdict} the range of coin flips{right}"
 
 
-def position_shares_chart(found: list[PositionShares]) -> Chart | None:
+def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
     """How often the first image was named, the second, and neither."""
     if not found:
         return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.coin_flips import JUDGES
 from leaderboard.analysis.findings import Findings
 from leaderboard.analysis.position import (
@@ -15,13 +15,25 @@ from leaderboard.analysis.position import (
     PositionShares,
     keeps_fewer,
 )
+from leaderboard.analysis.score_words import REPORTED_WORDS, ScoreWordFinding
+from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.habits import (
+    chance_chart,
+    consistency_chart,
+    position_shares_chart,
+    rank_moves_chart,
+    score_words_chart,
+    yes_no_chart,
+)
 from leaderboard.html import markup
+from leaderboard.html.chart_block import chart_block, head
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.words import figure, half_interval, percent
+from leaderboard.tables.words import cite, figure, half_interval, percent
 
 TITLE = "Which habits bend the answers?"
 SENTENCE = (
@@ -32,6 +44,8 @@ YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
 CHANCE_ALONE = "Would coin flips correlate as well?"
 GOOD_WORD = "Is the good word preferred, whatever the photo?"
+PAIRS = {"coarse": "Random pairs", "fine": "Pairs close in quality"}
+"""Kinds of pairs, by their names in an address."""
 _IN_SHORT = markup.template("""
 <h3>{{ title }}</h3><ul class="qb-sentences">
 {% for sentence in sentences %}<li>{{ sentence }}</li>{% endfor %}
@@ -50,14 +64,76 @@ OPEN_DOTS = (
 )
 
 
-def head(title: str, finding: str) -> Html:
-    """What stands above a chart: a question and the answer."""
-    return markup.page(markup.heading(title), markup.paragraph(finding, "qb-finding"))
+def bias_json(found: Findings) -> dict[str, Any]:
+    """What the page shows: strips in groups, the choices of which the address keeps."""
+    questions = [
+        _choice(finding.questions.dataset, finding.questions.label, _on_yes_no(finding, found.as_of))
+        for finding in found.yes_no
+    ]
+    pairs = [
+        _choice(kind, PAIRS[kind], _on_order(finding, found), _on_chance(finding, found.as_of))
+        for kind, finding in found.position.items()
+    ]
+    nobody = _choice("", "", _strip(YES_NO, NONE_YET, {}))
+    groups = {"questions": ("Questions", questions or [nobody]), "pairs": ("Pairs", pairs)}
+    groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of))])
+    return {
+        "introduction": markup.join(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding")),
+        "groups": [
+            {"name": name, "label": label, "choices": choices} for name, (label, choices) in groups.items() if choices
+        ],
+    }
 
 
-def introduction() -> Html:
-    """What the page is about."""
-    return markup.page(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding"))
+def _choice(key: str, label: str, *strips: dict[str, Any]) -> dict[str, Any]:
+    return {"key": key, "label": label, "strips": strips}
+
+
+def _strip(title: str, finding: str, plots: Mapping[str, tuple[str, Chart | None]], *under: Html) -> dict[str, Any]:
+    """A question, its answer, charts by their keys, each with its title, and what stands under them."""
+    charts = [chart_block(key, name, "", chart) for key, (name, chart) in plots.items() if chart]
+    return {"head": head(title, finding), "charts": charts, "foot": markup.join(*under)}
+
+
+def _source(finding: YesNoFinding | PositionFinding | ScoreWordFinding, as_of: str) -> Html:
+    return markup.paragraph(cite(finding.sources, as_of), "qb-source")
+
+
+def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
+    plots = {
+        "yes-no": ("Accuracy by the right answer", yes_no_chart(finding)),
+        "ranks": ("Rank by all questions and by the mean of both kinds", rank_moves_chart(finding)),
+    }
+    notes = [markup.paragraph(remark, "qb-note") for remark in finding.remarks]
+    return _strip(YES_NO, finding.finding, plots, _source(finding, as_of), *notes, yes_no_table(finding))
+
+
+def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
+    if not finding.cells:
+        return _strip(ORDER, NONE_YET, {})
+    plots = {
+        "kept": ("Answers kept when the photos change places", consistency_chart(finding)),
+        "named": ("How often each place was named", position_shares_chart(found.shares)),
+    }
+    note = markup.paragraph(SHARES_SOURCE if found.shares else "", "qb-note")
+    under = (_source(finding, found.as_of), consistency_table(finding), note, shares_table(found.shares))
+    return _strip(ORDER, finding.on_consistency, plots, *under)
+
+
+def _on_chance(finding: PositionFinding, as_of: str) -> dict[str, Any]:
+    if not finding.on_correlation:
+        return _strip(CHANCE_ALONE, NONE_YET, {})
+    plots = {"correlation": ("Correlation above coin flips", chance_chart(finding))}
+    under = (_source(finding, as_of), markup.paragraph(OPEN_DOTS, "qb-note"), correlation_table(finding))
+    return _strip(CHANCE_ALONE, finding.on_correlation, plots, *under)
+
+
+def _on_words(finding: ScoreWordFinding, as_of: str) -> dict[str, Any]:
+    if not finding.habits:
+        return _strip(GOOD_WORD, NONE_YET, {})
+    plots = {"words": ("How often the good word is the likelier one", score_words_chart(finding))}
+    under = (_source(finding, as_of), markup.paragraph(REPORTED_WORDS, "qb-note"), words_table(finding))
+    return _strip(GOOD_WORD, finding.finding, plots, *under)
 
 
 def in_short(found: Findings) -> Html:
@@ -75,7 +151,7 @@ def in_short(found: Findings) -> Html:
     return _IN_SHORT(title=TITLE, sentences=sentences, address="?tab=bias")
 
 
-def yes_no_table(finding: yes_no.YesNoFinding) -> Html:
+def yes_no_table(finding: YesNoFinding) -> Html:
     """Both accuracies, their mean, the two ranks, d' and the criterion."""
     headers = ["", "All", "Yes", "No", "Mean", "Rank by all", "Rank by mean", "d′", "Criterion"]
     rows: list[HtmlRow] = [
@@ -87,14 +163,14 @@ def yes_no_table(finding: yes_no.YesNoFinding) -> Html:
             _cell(habit.mean, QUESTION_ACCURACY),
             "–" if habit.rank is None else str(habit.rank),
             HtmlCell(str(habit.rank_of_mean), _move(habit)),
-            _cell(habit.dprime, yes_no.DPRIME),
-            _cell(habit.criterion, yes_no.CRITERION),
+            _cell(habit.dprime, DPRIME),
+            _cell(habit.criterion, CRITERION),
         ]
         for habit in finding.habits
     ]
     caption = (
-        f"{finding.questions.label}. Accuracy in %, ± half of the 95 % interval. d′: {yes_no.DPRIME.description} "
-        f"Criterion: {yes_no.CRITERION.description}"
+        f"{finding.questions.label}. Accuracy in %, ± half of the 95 % interval. d′: {DPRIME.description} "
+        f"Criterion: {CRITERION.description}"
     )
     return markup.folded("Table", markup.table(headers, rows, caption, "Yes and No", "qb-figures"))
 
@@ -153,7 +229,7 @@ def correlation_table(finding: PositionFinding) -> Html:
     return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
 
 
-def words_table(finding: score_words.ScoreWordFinding) -> Html:
+def words_table(finding: ScoreWordFinding) -> Html:
     """Share of images where the good word is the likelier one."""
     headers = ["", "Words", "Mean", *finding.datasets.values()]
     rows: list[HtmlRow] = [
@@ -175,7 +251,7 @@ def _cell(shown: Cell | None, metric: Metric) -> HtmlCell:
     return HtmlCell(figure(shown.value, metric), half_interval(shown.low, shown.high, metric))
 
 
-def _move(habit: yes_no.YesNoHabit) -> str:
+def _move(habit: YesNoHabit) -> str:
     if habit.rank is None or habit.rank == habit.rank_of_mean:
         return ""
     step = habit.rank - habit.rank_of_mean

@@ -13,16 +13,30 @@ from leaderboard.tables.terms import find_terms
 
 
 def chart_block(
-    key: str, title: str, finding: str, chart: Chart | None, rows: Sequence[Sequence[str]], under: Html
+    key: str,
+    title: str,
+    finding: str,
+    chart: Chart | None,
+    rows: Sequence[Sequence[str]] = (),
+    under: Html = markup.NOTHING,
+    also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """One chart as the browser draws it; `rows` are what it saves as CSV, the names of the columns first."""
+    """One chart as the browser draws it; `rows` are what it saves as CSV, the names of the columns first.
+
+    Words of the field are explained that stand in it and in `also`. Without a finding it has no heading of its own.
+    """
     return {
         "key": key,
-        "head": markup.join(markup.heading(title), markup.paragraph(finding, "qb-finding")),
+        "head": head(title, finding) if finding else markup.NOTHING,
         "title": title,
         "figure": json.loads(chart.figure.to_json()) if chart else None,
-        "terms": find_terms(written(chart)) if chart else [],
+        "terms": find_terms([*written(chart), *also]) if chart else [],
         "text": chart.text if chart else "",
         "rows": [list(row) for row in rows],
         "foot": under,
     }
+
+
+def head(title: str, finding: str) -> Html:
+    """What stands above a chart: a question and the answer."""
+    return markup.join(markup.heading(title), markup.paragraph(finding, "qb-finding"))

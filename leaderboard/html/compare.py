@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from leaderboard.analysis.compare import MOST_MODELS, NamedModels, Profile
+from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
+from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import model_address
-from leaderboard.tables.words import axis_title, figure, gap_text, half_interval, listed, shorten_name
+from leaderboard.tables.words import (
+    axis_title,
+    cite,
+    figure,
+    gap_text,
+    half_interval,
+    listed,
+    named_metric,
+    shorten_name,
+)
 from qbench.models.catalogue import ModelFacts
 
 NOTHING_CHOSEN = "Choose two to six models above: a chart and a table of their differences appear here."
@@ -25,6 +37,65 @@ _PAGES = markup.template("""
 {% for model in models %}<a href="{{ model.address }}"><bdi>{{ model.name }}</bdi></a>{{ "" if loop.last else " · " }}
 {% endfor %}</p>
 """)
+
+
+ABOVE, RAW = "above", "raw"
+"""Figures less their chance levels, and as they are."""
+
+
+def comparison_page(profile: Profile, named: NamedModels, ranked: Iterable[ModelFacts], as_of: str) -> dict[str, Any]:
+    """What the page shows of models on one board.
+
+    Args:
+        profile: The comparison.
+        named: Those that were asked for.
+        ranked: All that can be chosen; those chosen stay among them.
+        as_of: Which data.
+    """
+    chosen = {model.id: model for model in (*profile.models, *profile.absent, *profile.without_figures)}
+    names = {model.id: model.name for model in (*ranked, *chosen.values())}
+    drawn = profile.has_marks and bool(profile.models)
+    return {
+        "title": title(profile.board),
+        "notice": models_left_out(named),
+        "offered": list(names.items()),
+        "chosen": [model.id for model in named.known if model.id in chosen],
+        "most": MOST_MODELS,
+        "metrics": [(metric.key, named_metric(metric)) for metric in profile.choices],
+        "metric": profile.metric.key,
+        "charts": charts_of(profile, "", as_of) if drawn else [],
+        "instead": no_chart(profile, cite(profile.sources, as_of)) if profile.models else empty_page(profile),
+        "differences": tables(profile) if profile.models else "",
+        "figures": figures_table(profile) if profile.models else "",
+    }
+
+
+def charts_of(profile: Profile, finding: str, as_of: str) -> list[dict[str, Any]]:
+    """The comparison in each way that it can be drawn, the usual one first.
+
+    Chance is subtracted where a board prints its random guess, as in Q-Bench Fig. 9.
+    """
+    rows = [["", *(model.name for model in profile.everyone)]]
+    for column in profile.columns:
+        cells = (profile.figures[model.id].get(column.key) for model in profile.everyone)
+        rows.append(
+            [profile.labels[column.key], *("" if cell is None else figure(cell.value, column.metric) for cell in cells)]
+        )
+    modes = [RAW] if profile.bounds_above_chance is None else [RAW, ABOVE]
+    modes = modes[::-1] if any(model.kind == "reference" for model in profile.references) else modes
+    forms = ("radar", "dots") if profile.suits_radar else ("dots",)
+    under = markup.under_chart("", cite(profile.sources, as_of))
+    also = [named_metric(metric) for metric in profile.choices]
+    return [
+        {
+            **chart_block(
+                form, profile.board.title, finding, draw(profile, mode == ABOVE, form == "dots"), rows, under, also
+            ),
+            "mode": mode,
+        }
+        for mode in modes
+        for form in forms
+    ]
 
 
 def title(board: Board) -> Html:

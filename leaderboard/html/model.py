@@ -7,12 +7,11 @@ from typing import Any
 
 from leaderboard.analysis.compare import Profile
 from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
-from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
-from leaderboard.html.chart_block import chart_block
+from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
-from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.columns import Board
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import (
     cite,
@@ -135,24 +134,7 @@ def _charts(report: ModelReport, profile: Profile, as_of: str) -> list[dict[str,
     """The model beside others, in each way that it can be drawn; the first is shown until another is chosen."""
     others = [other.name for other in profile.everyone if other.id != report.model.id]
     beside = f"Beside {listed(others)}." if others else "Beside chance: no other model has all these figures."
-    rows = [["", *(model.name for model in profile.everyone)]]
-    rows += [
-        [
-            profile.labels[axis.key],
-            *(_cell(profile.figures[model.id].get(axis.key), axis) for model in profile.everyone),
-        ]
-        for axis in profile.columns
-    ]
-    under = markup.under_chart("", cite(profile.sources, as_of))
-    forms = [("radar", False), ("dots", True)] if profile.suits_radar else [("dots", True)]
-    return [
-        chart_block(form, profile.board.title, beside, draw(profile, False, as_dots), rows, under)
-        for form, as_dots in forms
-    ]
-
-
-def _cell(known: Any, column: Column) -> str:
-    return "" if known is None else figure(known.value, column.metric)
+    return [chart for chart in charts_of(profile, beside, as_of) if chart["mode"] == RAW]
 
 
 def boards_table(boards: Iterable[OnBoard]) -> Html:

@@ -24,7 +24,7 @@ YOUR_TURN = "Which photo looks better to you? What the models say is shown after
 EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."
 _MODES = {"side": "Side by side", "blink": "Blink", "slider": "Slider", "full": "Full size"}
 _VIEWER = template("""
-<div class="qb-viewer"><div class="qb-modes" role="radiogroup" aria-label="How to look">
+<div class="qb-viewer"><div class="qb-forms" role="radiogroup" aria-label="How to look">
 {%- for key, label in modes.items() -%}
   <label><input type="radio" name="pair-mode" value="{{ key }}"{% if loop.first %} checked{% endif %}>
   {#- #}{{ label }}</label>

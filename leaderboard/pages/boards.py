@@ -1,4 +1,4 @@
-"""The pages on boards, which the browser draws from data (assets/board): Overview, Leaderboard and Model."""
+"""The pages that the browser draws from data (assets/board): Overview, Leaderboard, Model, Compare and Bias."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.analysis.compare import MOST_MODELS, best_models, compare_models, comparison_json, find_models
+from leaderboard.analysis.findings import Findings, find_habits, findings_json
 from leaderboard.analysis.model import AllModels, model_report, read_models
+from leaderboard.html.compare import comparison_page
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
-from leaderboard.pages.widgets import drawn, refused
+from leaderboard.pages.widgets import drawn, given_names, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 from leaderboard.tables.payload import answer
+from leaderboard.tables.view import MOST_QUERY_ITEMS
 from qbench.errors import UserError
 
 OVERVIEW = """page.mountOverview(root, {
@@ -32,6 +36,13 @@ MODEL = """page.mountModel(root, {
   plotly,
   link: %s,
 })"""
+COMPARE = """page.mountCompare(root, {
+  index: () => boardData("index"),
+  comparison: async (asked) => JSON.parse(await server.comparison(asked)),
+  plotly,
+  link: %s,
+})"""
+BIAS = """page.mountBias(root, { bias: () => boardData("bias"), plotly, link: %s })"""
 
 
 def build_overview() -> None:
@@ -83,3 +94,62 @@ def build_model(settings: Settings, current: Callable[[], Snapshot], live: Live)
 
     failed = "The page could not be loaded. Reload it to try again."
     drawn("model", MODEL % json.dumps(settings.link), "Loading the model…", failed, [model_page])
+
+
+def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
+    """Add the page of two to six models side by side and its endpoint; `current` gives the snapshot to show."""
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+
+    def compare(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
+        """Models side by side on one board: figures, chance levels, and every difference with its verdict.
+
+        Args:
+            board: Key of a board, e.g. perception-test, assessment, 2afc-coarse, unisim-core.
+            models: Names or ids of two to six models.
+            metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
+        """
+        try:
+            profile = compare_models(current(), board, given_names(models or [], "models"), metric, simulated)
+        except UserError as fault:
+            raise refused(str(fault)) from fault
+        return comparison_json(profile, current().loaded.revision)
+
+    def comparison(asked: dict[str, Any]) -> str:
+        """What the page shows of the models that it names, the best of the board where it names none that is known."""
+        if not isinstance(asked, dict):
+            raise refused("a comparison has a board and models")
+        snapshot, board, given = current(), str(asked.get("board")), asked.get("models")
+        try:
+            named = find_models(snapshot, board, given_names(given or [], "models")[:MOST_QUERY_ITEMS])
+            if not named.known and given != []:
+                best = find_models(snapshot, board, best_models(snapshot, board))
+                named = named._replace(known=best.known)
+            chosen = [model.id for model in named.known[:MOST_MODELS]]
+            table, metric = snapshot.table(board), str(asked.get("metric"))
+            metric = metric if metric in table.board.chart_layout.metrics else ""
+            profile = compare_models(snapshot, board, chosen, metric, simulated)
+        except UserError as fault:
+            return json.dumps({"missing": str(fault)})
+        ranked = [row.model for row in table.ranked.values()]
+        return json.dumps(comparison_page(profile, named, ranked, snapshot.loaded.as_of))
+
+    failed = "The page could not be loaded. Reload it to try again."
+    drawn("compare", COMPARE % json.dumps(settings.link), "Loading the comparison…", failed, [comparison])
+    gr.api(compare, api_name="compare", concurrency_limit=None)
+
+
+def build_bias(settings: Settings, current: Callable[[], Snapshot]) -> None:
+    """Add the page of answer habits and its endpoint; `current` gives the snapshot to show."""
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+
+    @lru_cache(maxsize=1)
+    def findings(_revision: str) -> Findings:
+        return find_habits(current(), simulated)
+
+    def bias() -> dict[str, Any]:
+        """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
+        return findings_json(findings(current().loaded.revision))
+
+    failed = "The page could not be loaded. Reload it to try again."
+    drawn("bias", BIAS % json.dumps(settings.link), "Loading the habits…", failed)
+    gr.api(bias, api_name="bias", concurrency_limit=None)

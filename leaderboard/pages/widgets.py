@@ -43,20 +43,6 @@ COPY = """element.addEventListener("click", async (event) => {
 """For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
-ARRIVES, AWAITED = "qb-arrives", '<span class="qb-awaited"></span>'
-"""Class of a column that is shown once all its parts have come that were awaited, so that nothing jumps; and what
-stands in the place of such a part until then."""
-LINK_BUTTON = '<div class="qb qb-tools"><button type="button" class="qb-button">Copy link</button></div>'
-KEEP_ADDRESS = """
-const open = (query) => trigger("open", {query});
-open(Object.fromEntries(new URLSearchParams(location.search)));
-import(`${window.gradio_config?.root ?? ""}/gradio_api/file=${props.folder}/address.js`)
-  .then(({ keepAddress }) => keepAddress(element, props, watch, open, "%s"))
-  .catch(console.error);
-"""
-"""For HTML of a `LINK_BUTTON` that keeps the address in step with the page of a key; its event `open` has the query."""
-
-
 _DRAW = """
 const [folder, plotly, title] = %s;
 const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
@@ -148,13 +134,11 @@ def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
     return html("", elem_id, html_template='<div class="qb-root"></div>', js_on_load=script, **more)
 
 
-def plotted(chart: Chart | None, more: Sequence[str] = ()) -> gr.HTML:
-    """A chart in its place, with what the words of the field in it and in `more` mean; hidden where there is none."""
+def plotted(chart: Chart | None) -> gr.HTML:
+    """A chart in its place, with what the words of the field in it mean; hidden where there is none."""
     if chart is None:
         return gr.HTML(visible=False)
-    return gr.HTML(
-        {"figure": json.loads(chart.figure.to_json()), "terms": find_terms([*written(chart), *more])}, visible=True
-    )
+    return gr.HTML({"figure": json.loads(chart.figure.to_json()), "terms": find_terms(written(chart))}, visible=True)
 
 
 CANCELLED = "This was cancelled; ask again."

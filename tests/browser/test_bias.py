@@ -47,9 +47,9 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callab
 
 def test_every_chart_has_words_and_a_source(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + BIAS, ready=READY)
-    said = [text for text in page.locator(".qb-page .qb-sr").all_text_contents() if text]
-    assert len(said) == 4
-    assert "Shikra from 5 to 3" in said[0]
+    said = page.locator("#bias span.qb-sr").all_text_contents()
+    assert len(said) == 6
+    assert "Shikra from 5 to 3" in said[1]
     assert page.locator(".qb-source:visible", has_text="Data as of").count() == 4
 
 

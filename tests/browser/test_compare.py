@@ -26,12 +26,12 @@ def query(page: Page) -> dict[str, str]:
 
 
 def choose(page: Page, board: str) -> None:
-    page.locator("#compare-board input").click()
-    page.get_by_role("option", name=re.compile(f"· {board}$")).click()
+    choice = page.locator("#compare").get_by_label("Board", exact=True)
+    choice.select_option(choice.locator("option", has_text=f"· {board}").first.get_attribute("value"))
 
 
 def take_away(page: Page, name: str) -> None:
-    page.locator("#compare-models .token", has_text=name).locator(".token-remove").click()
+    page.get_by_role("button", name=f"Remove {name}").click()
 
 
 def test_the_chart_shows_table_2_less_random_guess(app: str, new_page: Callable[..., Page]) -> None:
@@ -98,7 +98,7 @@ def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so
           .find(({meta}) => meta === 'gpt-4v').error_x.array[0]"""
     )
     assert upper == pytest.approx(81.19 - 77.92, abs=0.01)  # Wilson's interval of 77.92 % of 548 questions
-    expect(page.get_by_text("The figures are in the table below")).to_have_count(1)
+    expect(page.locator("#compare").get_by_text("The figures are in the table below")).to_have_count(1)
     again = new_page(page.url, ready=READY)
     assert models(again, "compare-plot") == as_radar
     expect(again.get_by_label("Dots with intervals")).to_be_checked()
@@ -123,7 +123,7 @@ def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[.
             f"{app}?{urlencode({'tab': 'compare', 'board': 'perception-test', 'models': asked})}", ready=READY
         )
         wait_for_models(page, "compare-plot", *shown)
-        expect(page.locator("#compare-models .token")).to_have_count(len(shown))
+        expect(page.locator("#compare-models .qb-chip")).to_have_count(len(shown))
         expect(page.locator(".toast-body")).to_have_count(0)
         made_up = "“nobody”" if "nobody" in asked else f"“{HOSTILE[:35]}…”"
         expect(page.locator("#compare-notice")).to_contain_text(f"No model goes by the name {made_up}.")
@@ -245,9 +245,9 @@ def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Cal
 def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=compare&board=perception-test&models=gpt-4v", ready=READY)
     wait_for_models(page, "compare-plot", "gpt-4v")
-    page.locator("#compare-board input").focus()
+    page.locator("#compare").get_by_label("Board", exact=True).focus()
     page.keyboard.press("Tab")
-    while not page.evaluate("document.activeElement.matches('#compare-models input')"):
+    while not page.evaluate("document.activeElement.matches('#compare .qb-search')"):
         page.keyboard.press("Tab")
     page.keyboard.type("shikra")
     page.keyboard.press("Enter")
@@ -305,7 +305,7 @@ def test_names_from_anybody_are_inert(tmp_path: Path, new_page: Callable[..., Pa
     with run_app(tmp_path, tmp_path / "log") as address:
         page = new_page(f"{address}?tab=compare&board=perception-test&models=gpt-4v", ready=READY)
         wait_for_models(page, "compare-plot", "gpt-4v")
-        page.locator("#compare-models input").fill("onerror")
+        page.get_by_label("Add a model").fill("onerror")
         page.keyboard.press("Enter")
         drawn = wait_for_models(page, "compare-plot", "gpt-4v", HOSTILE)
         assert drawn[HOSTILE][:2] == [None, pytest.approx(31.52)]
@@ -323,8 +323,8 @@ def test_a_choice_made_before_an_earlier_one_is_answered_counts(app: str, new_pa
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/gradio_api/queue/join*", hold, times=1)
-    with page.expect_request("**/gradio_api/queue/join*"):
+    page.route("**/gradio_api/component_server*", hold, times=1)
+    with page.expect_request("**/gradio_api/component_server*"):
         take_away(page, "Shikra")
     take_away(page, "Qwen-VL")
     held[0].continue_()

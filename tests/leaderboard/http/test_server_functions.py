@@ -15,7 +15,7 @@ from qbench.assets import assets_folder
 
 PLAIN = [None, 1, -1, True, [], {}, "", "x" * 100_000, "../../etc/passwd", "\0"]
 NONSENSE = [*PLAIN, [{}], {"study": {}}, {"photos": "x"}, {"photos": 10**9, "rounds": 10**9, "seed": 0, "answers": ""}]
-NAMES = ["model_page", "ask", "study_open", "study_ask", "study_send"]
+NAMES = ["model_page", "comparison", "ask", "study_open", "study_ask", "study_send"]
 
 
 @pytest.fixture(scope="module")
