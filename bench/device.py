@@ -23,7 +23,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from qbench.images import open_picture
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint.precision import precision_of
+from qbench.models.checkpoint.network import precision_of
 from qbench.records import Prompt
 
 MOST_TOGETHER = 16

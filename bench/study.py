@@ -27,7 +27,7 @@ import transformers as tf
 from bench.figure import Figure, machine, print_table
 from qbench.datasets import open_dataset
 from qbench.images import open_picture
-from qbench.models import NO_SPEED_UPS, ModelOptions, SpeedUps, open_model
+from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.prompts import COMPARISONS
@@ -92,9 +92,9 @@ def figures(photos: Path = PHOTOS, models: Sequence[str] = MODELS) -> Iterator[F
     with tempfile.TemporaryDirectory() as folder:
         for name in models:
             source = str(llava(Path(folder) / name, int(name.partition("-")[2]))) if "llava" in name else name
-            loop = ask(opened(source, NO_SPEED_UPS), pictures, [paper_round(len(human))[:LOOPED]])
+            loop = ask(opened(source, speed_ups=False), pictures, [paper_round(len(human))[:LOOPED]])
             for label, (schedule, srcc) in studies.items():
-                ours = ask(opened(source, SpeedUps()), pictures, schedule)
+                ours = ask(opened(source, speed_ups=True), pictures, schedule)
                 note = (
                     f"SRCC {srcc:.3f} after {sum(map(len, schedule)) / LOOPED / share:.2f} of the comparisons, "
                     f"{ours.tokens / loop.tokens / share:.2f} of the decoder's tokens, "
@@ -144,7 +144,7 @@ def equal_study(human: np.ndarray, noise: float) -> tuple[list[list[tuple[int, i
     return asked, min(wanted, reached)
 
 
-def opened(source: str, speed_ups: SpeedUps) -> Vlm:
+def opened(source: str, *, speed_ups: bool) -> Vlm:
     model = open_model(source, ModelOptions(device="cpu", speed_ups=speed_ups))
     assert isinstance(model, Vlm)
     return model

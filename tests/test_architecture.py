@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.distortions": "records errors",
     "qbench.stats": "records errors",
     "qbench.datasets": "atomic records errors rows distortions",
-    "qbench.models.builtin": "assets records",
+    "qbench.models.builtin": "assets errors records",
     "qbench.models": "models.builtin records errors cancelling images",
     "qbench.formats": "records errors rows stats datasets tasks",
     "qbench.tasks": "records errors images prompts pairing parsing models.builtin",
@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.commands": (
         f"{GROUND} atomic commands.arguments datasets models models.builtin formats tasks results cache runner"
     ),
-    "qbench.training": f"{GROUND} datasets models commands.arguments",
+    "qbench.training": f"{GROUND} datasets models models.builtin commands.arguments",
     "qbench.__main__": "errors commands commands.arguments training",
     # tools, what makes the parts that ship; they may use qbench, and nobody them
     "tools.demo": "",

@@ -19,7 +19,7 @@ from leaderboard.live.quality import QualityMap
 from qbench.datasets.demo import ensure_file
 from qbench.images import open_picture
 from qbench.models import Model, open_model
-from qbench.models.embedded import reference_scores
+from qbench.models.builtin import reference_scores
 from qbench.records import Prompt, Response
 from tools.demo.damage import Damage, DemoPicture
 

@@ -11,7 +11,7 @@ from leaderboard.html.markup import Html, template
 from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import minus
-from qbench.models.embedded import embedded_model
+from qbench.models.builtin import embedded_model
 
 KEPT = "Photos are deleted when you close the page, and about an hour after you last used them at the latest."
 ASKED_ANEW = "Asked anew, about what is chosen now."

@@ -10,8 +10,8 @@ from leaderboard.html import markup
 from leaderboard.html.how_to_run import how_to_run, memory_of
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.tables.words import between, listed, percent
+from qbench.models.builtin import embedded_model
 from qbench.models.catalogue import ModelFacts
-from qbench.models.embedded import embedded_model
 
 NO_HABITS = (
     "No results tell how this model leans: they appear once its answers to yes/no questions, or to pairs in both "

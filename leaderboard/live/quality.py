@@ -12,8 +12,8 @@ from typing import Any
 
 from leaderboard.live.service.live import LiveRunner
 from qbench.models import Model
+from qbench.models.builtin import reference_scores
 from qbench.models.catalogue import find_model
-from qbench.models.embedded import reference_scores
 from qbench.records import Picture, Prompt, Response, Sample
 from qbench.tasks import assessment
 from qbench.tasks.asking import is_encoder

@@ -27,8 +27,7 @@ from leaderboard.live.service.turns import DeviceQueue, in_thread
 from leaderboard.settings import Settings
 from leaderboard.store.open import open_hub_runs
 from qbench.errors import UserError
-from qbench.models import Model
-from qbench.models.elsewhere import Properties
+from qbench.models import Model, Properties
 from qbench.records import Want
 
 MOST_REMEMBERED = 20

@@ -45,23 +45,30 @@ class Model:
 
 
 @dataclass(frozen=True)
-class SpeedUps:
-    """What a vision-language checkpoint may do faster than the plain way, as far as its architecture allows.
+class Properties:
+    """What a model says about itself, as plain data; see `Model`."""
 
-    Answers are the same with and without, up to rounding: switch them off to find out whether they still are.
-    """
-
-    image_feature_cache: bool = True
-    """Keep what the vision encoder makes of an image for when it is shown again."""
-    prefix_cache: bool = True
-    """Continue from the last prompt where the next begin like it; in float32."""
-    shared_reading: bool = True
-    """Read a prompt once for all its continuations."""
-    prefetch: bool = True
-    """Prepare the inputs of the next batch while the model is busy with this one."""
+    name: str
+    wants: frozenset[Want]
+    identity: Mapping[str, Any]
+    batch_size: int
+    workers: int
 
 
-NO_SPEED_UPS = SpeedUps(image_feature_cache=False, prefix_cache=False, shared_reading=False, prefetch=False)
+def properties_of(model: Model) -> Properties:
+    """What a model says about itself."""
+    return Properties(model.name, model.wants, dict(model.identity), model.batch_size, model.workers)
+
+
+class ModelElsewhere(Model):
+    """In a queue that others wait in too, or in another process: says what the model says that stands behind it."""
+
+    _properties: Properties
+    name: Any = property(lambda self: self._properties.name)
+    wants: Any = property(lambda self: self._properties.wants)
+    identity: Any = property(lambda self: self._properties.identity)
+    batch_size: Any = property(lambda self: self._properties.batch_size)
+    workers: Any = property(lambda self: self._properties.workers)
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,8 @@ class ModelOptions:
     revision: str | None = None
     remote_code: bool = False
     """Whether to run code that comes with a checkpoint: only when the person running the command says so."""
-    speed_ups: SpeedUps = SpeedUps()
+    speed_ups: bool = True
+    """Whether a vision-language checkpoint may keep and share work; answers are the same up to rounding."""
     ray: RayOptions | None = None
 
 

@@ -1,15 +1,21 @@
 """The table of models that open by a short name: what each is called, which module has it, what it can be asked for.
 
 A new one takes its module, with a function `(name, argument, options) -> Model`, and a line here. The command line, the
-app and the messages about what a model cannot do read this table; nothing is imported before a model is opened.
+app and the messages about what a model cannot do read this table; nothing is imported before a model is opened. Of the
+models that come with the project, size, agreement with people and reference scores are known here too.
 """
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from qbench.assets import assets_folder
+from qbench.errors import UserError
 from qbench.records import Want
 
 WEIGHTS_FOLDER = assets_folder()
@@ -46,7 +52,7 @@ class BuiltinModel:
         return not self.has_weights or (WEIGHTS_FOLDER / self.name).is_dir()
 
 
-_IQA, _NANO, _CLASSICAL = (f"qbench.models.{module}" for module in ("iqa.model", "nano", "classical"))
+_IQA, _NANO, _CLASSICAL = (f"qbench.models.{module}" for module in ("iqa.model", "checkpoint", "classical"))
 _WRITES: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
 _COMPARES: frozenset[Want] = frozenset({"embedding", "words"})
 _SCORES: frozenset[Want] = frozenset({"score"})
@@ -55,8 +61,8 @@ BUILTIN: Mapping[str, BuiltinModel] = {
     model.name: model
     for model in (
         BuiltinModel("nano-iqa", _IQA, "open_iqa", _LOCATES, argument="FOLDER", uses_device=True, has_weights=True),
-        BuiltinModel("nano-vlm", _NANO, "open_nano", _WRITES, uses_device=True, has_weights=True),
-        BuiltinModel("nano-clip", _NANO, "open_nano", _COMPARES, uses_device=True, has_weights=True),
+        BuiltinModel("nano-vlm", _NANO, "open_embedded", _WRITES, uses_device=True, has_weights=True),
+        BuiltinModel("nano-clip", _NANO, "open_embedded", _COMPARES, uses_device=True, has_weights=True),
         BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES, argument="FILE"),
         BuiltinModel("sharpness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("colourfulness", _CLASSICAL, "open_measure", _SCORES),
@@ -93,3 +99,79 @@ def models_offering(want: Want) -> str:
     short = (model.usage for model in BUILTIN.values() if want in model.wants and not model.has_weights)
     names = [*_KINDS[want], *short]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def checkpoint_source(name: str) -> str:
+    """Where a checkpoint is: the folder of one that comes with the project; any other name as it stands.
+
+    Raises:
+        UserError: It should be in a folder that is not there.
+    """
+    model = BUILTIN.get(name)
+    if model is None or not model.has_weights:
+        return name
+    folder = WEIGHTS_FOLDER / name
+    if not model.is_installed:
+        raise UserError(f"{name} is not at {folder}: run from a clone of the project, where it lies")
+    return str(folder)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Rank correlation of a model's scores with people's, and its 95 % interval."""
+
+    on: str
+    """What people rated."""
+    srcc: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class EmbeddedModel:
+    """One model of `assets/`, in a sentence."""
+
+    name: str
+    megabytes: float
+    """Of its weights."""
+    training: str
+    people: Agreement
+    card: str
+    """Where its card is, from the root of the project."""
+
+
+@dataclass(frozen=True)
+class ReferenceScores:
+    """A model's scores of a stated set of pictures, the lowest first."""
+
+    title: str
+    scores: tuple[float, ...]
+
+    def below(self, score: float) -> int:
+        """How many pictures of the set score lower."""
+        return bisect_left(self.scores, score)
+
+
+def embedded_model(name: str) -> EmbeddedModel | None:
+    """What is known of a model that comes with the project; None for any other."""
+    known = _read(name, "summary.json")
+    if known is None:
+        return None
+    folder = WEIGHTS_FOLDER / name
+    size = sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6
+    return EmbeddedModel(name, size, known["training"], Agreement(**known["people"]), f"assets/{name}/README.md")
+
+
+def reference_scores(name: str) -> ReferenceScores | None:
+    """The scores that come with a model; None where it has none."""
+    known = _read(name, "reference.json")
+    return ReferenceScores(known["title"], tuple(known["scores"])) if known else None
+
+
+@cache
+def _read(name: str, file: str) -> dict[str, Any] | None:
+    path = WEIGHTS_FOLDER / name / file
+    if name not in BUILTIN or not path.is_file():
+        return None
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content

@@ -8,6 +8,7 @@ multivariate Gaussians of them are compared (Eq. 10). `python -m tools.nano niqe
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,8 +27,6 @@ Array = NDArray[np.float64]
 
 PATCH = 96
 FEATURES = 36
-_SHARP = 0.75
-"""Pristine patches count if they are at least this sharp, relative to the sharpest of their image (the paper's T)."""
 _SIGMA, _RADIUS = 7 / 6, 3
 """The 7 x 7 Gaussian window of the local mean and deviation."""
 NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -56,17 +55,6 @@ def niqe_distance(image: Image.Image, pristine: PatchGaussian | None = None) -> 
     covariance = np.cov(features, rowvar=False) if len(features) > 1 else np.zeros_like(pristine.covariance)
     gap = pristine.mean - features.mean(axis=0)
     return float(np.sqrt(gap @ linalg.pinvh((pristine.covariance + covariance) / 2) @ gap))
-
-
-def fit_pristine(images: list[Image.Image]) -> PatchGaussian:
-    """The Gaussian of the sharp patches of undistorted photos."""
-    sharp = []
-    for image in images:
-        features, sharpness = patch_features(image)
-        keep = (sharpness > _SHARP * sharpness.max()) & np.all(np.isfinite(features), axis=1)
-        sharp.append(features[keep])
-    rows = np.concatenate(sharp)
-    return PatchGaussian(rows.mean(axis=0), np.cov(rows, rowvar=False))
 
 
 @cache
@@ -137,11 +125,17 @@ def _strip_features(normal: Array, top: int, side: int) -> Array:
     check_cancelled()
     strip = normal[top : top + side]
     above = normal.take(range(top - 1, top + side - 1), axis=0, mode="wrap")
-    shape, left, right = fit_asymmetric(_patches(strip, side))
-    columns = [shape, (left + right) / 2]
+    fits = [fit_asymmetric(_patches(strip, side))]
     for down, across in NEIGHBOURS:
-        neighbours = np.roll(above if down else strip, across, axis=1)
-        shape, left, right = fit_asymmetric(_patches(strip * neighbours, side))
+        fits.append(fit_asymmetric(_patches(strip * np.roll(above if down else strip, across, axis=1), side)))
+    return texture_values(fits)
+
+
+def texture_values(fits: Sequence[tuple[Array, Array, Array]]) -> Array:
+    """The features of one scale from shape, left and right scale of luminance and of its products with neighbours."""
+    (shape, left, right), *products = fits
+    columns = [shape, (left + right) / 2]
+    for shape, left, right in products:
         spread = (right - left) * gamma(2 / shape) / gamma(1 / shape)
         columns += [shape, spread, left, right]
     return np.stack(columns, axis=1)

@@ -14,8 +14,7 @@ from functools import cache
 from typing import Any
 
 from qbench.errors import ProviderError, UserError
-from qbench.models import ModelOptions, open_model
-from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
+from qbench.models import ModelElsewhere, ModelOptions, Properties, open_model, properties_of
 from qbench.records import Prompt, Response
 
 MOST_DEATHS = 3
@@ -67,13 +66,9 @@ class ModelOnRay(ModelElsewhere):
         self._actor = ray.remote(num_cpus=1, num_gpus=each, scheduling_strategy="SPREAD")(ModelActor)
         self._free: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
         actors = [self._start() for _ in range(count)]
-        self._told: Properties = replace(self._first_told(actors), workers=count)
+        self._properties = replace(self._first_told(actors), workers=count)
         for actor in actors:
             self._free.put(actor)
-
-    @property
-    def _properties(self) -> Properties:
-        return self._told
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts with whichever actor is free.
@@ -122,7 +117,7 @@ class ModelOnRay(ModelElsewhere):
         done, _ = self._ray.wait([ready], timeout=_LOOK)
         if not done:
             return False  # loading still, or waiting for a place in the cluster
-        if (told := replace(self._result(ready), workers=self.workers)) != self._told:
+        if (told := replace(self._result(ready), workers=self.workers)) != self._properties:
             raise UserError(
                 f"an actor opened another model than the first: {told.identity}, not {dict(self.identity)}; "
                 "install the same versions and weights on every machine"

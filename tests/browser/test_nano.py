@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.__main__ import main
 from qbench.distortions import distort
-from qbench.models.embedded import reference_scores
+from qbench.models.builtin import reference_scores
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from tests.browser.conftest import run_app
 from tests.browser.slow_model import choose

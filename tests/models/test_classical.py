@@ -23,13 +23,12 @@ from qbench.models.niqe import (
     NEIGHBOURS,
     PATCH,
     fit_asymmetric,
-    fit_pristine,
     niqe_distance,
     normalised,
     patch_features,
 )
 from qbench.records import Prompt
-from tools.nano.niqe import NiqeOptions, fit_niqe
+from tools.nano.niqe import NiqeOptions, fit_niqe, fit_pristine
 
 
 def textured(seed: int = 0, side: int = 384) -> Image.Image:

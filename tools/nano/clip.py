@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from qbench.models.iqa.backbone import as_batch, open_backbone
+from qbench.models.iqa.features import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
 from tools.demo.damage import DAMAGE_WORDS, Damage
 from tools.demo.descriptions import caption

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from qbench.datasets.demo import region_of
 from qbench.errors import UserError
-from qbench.models.checkpoint.stopping import stop_between_layers
-from qbench.models.iqa.backbone import MIDDLE, RANGE, as_batch, faster, write_back
+from qbench.models.checkpoint.weights import stop_between_layers
+from qbench.models.iqa.features import MIDDLE, RANGE, as_batch, faster, normed
 from qbench.training.loop import Recipe, train
 from tools.demo.damage import Damage
 from tools.nano.lite import read_backbone
@@ -97,6 +97,21 @@ def train_eye(options: EyeOptions) -> Path:
     train(learner, partial(_batches, options), recipe, options.work, settings)
     write_back(network, stock).half().save_pretrained(options.out)
     return options.out
+
+
+def write_back(model: Any, stock: Any) -> Any:
+    """Put the weights of a `faster` network into a stock one, whose normalisations are left an offset to add."""
+    import torch
+
+    with torch.no_grad():
+        for (ours, convolution, _), (theirs, _, norm) in zip(normed(model), normed(stock), strict=True):
+            fused, bare = getattr(ours, convolution), getattr(theirs, norm)
+            getattr(theirs, convolution).weight.copy_(fused.weight)
+            bare.bias.copy_(fused.bias)
+            bare.running_mean.zero_()
+            bare.running_var.fill_(1)
+            bare.weight.fill_((1 + bare.eps) ** 0.5)
+    return stock
 
 
 def read_eye(folder: Path) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,8 @@ from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
-from qbench.models.iqa.backbone import faster, network_features
-from qbench.models.iqa.basis import Basis
-from qbench.models.iqa.statistics import scene_statistics
+from qbench.models.iqa.features import faster, network_features, scene_statistics, stage_maps
+from qbench.models.iqa.heads import FACTS, FILE, Basis, Heads
 from qbench.records import Prompt
 from tools.nano.iqa_basis import make_basis
 from tools.nano.iqa_fit import FOLDS, Rows, fit_heads
@@ -71,10 +70,22 @@ def train_iqa(options: IqaOptions) -> Path:
     fit = fit_heads(rows, basis, parts.head)
     held_out = {**fit.figures, "damaged_part_found": parts.found}
     facts = {"photos": len(images), "photos_digest": digest, "seed": options.seed, "held_out": held_out}
-    fit.heads.save(options.out, facts)
+    save_heads(fit.heads, options.out, facts)
     read_backbone(options.backbone).half().save_pretrained(options.out)
     write_reference(options.out)
     return options.out
+
+
+def save_heads(heads: Heads, folder: Path, facts: Mapping[str, object]) -> None:
+    """Write the weights, and what is known of them beside."""
+    from safetensors.numpy import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"basis.": vars(heads.basis), "parts.": vars(heads.parts)}
+    parts[""] = {name: value for name, value in vars(heads).items() if name not in ("basis", "parts")}
+    arrays = {f"{below}{name}": value for below, own in parts.items() for name, value in own.items()}
+    save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, folder / FILE)
+    (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
 def read_whole_photos(folder: Path) -> tuple[list[Image.Image], str]:
@@ -95,8 +106,6 @@ def read_whole_photos(folder: Path) -> tuple[list[Image.Image], str]:
 def stage_sizes(backbone: Any) -> list[int]:
     """Channels of each stage that is pooled, in their order."""
     import torch
-
-    from qbench.models.iqa.backbone import stage_maps
 
     with torch.inference_mode():
         return [stage.shape[1] for stage in stage_maps(backbone.eval(), torch.zeros(1, 3, 64, 64))]

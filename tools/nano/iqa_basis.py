@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from qbench.models.iqa.basis import TONES, Basis
-from qbench.models.iqa.statistics import SCENE_STATISTICS
+from qbench.models.iqa.features import SCENE_STATISTICS
+from qbench.models.iqa.heads import TONES, Basis
 
 Floats = NDArray[np.float32]
 

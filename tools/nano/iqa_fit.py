@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize
 from scipy.stats import rankdata, spearmanr
 
-from qbench.models.iqa.basis import Basis
-from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
+from qbench.models.iqa.heads import FAULTS, Basis, Heads, PartsHead
 from tools.nano.iqa_basis import Design
 from tools.nano.iqa_rows import KINDS, TEACHER_SIGNS
 

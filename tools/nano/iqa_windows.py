@@ -15,8 +15,7 @@ from PIL import Image
 from scipy import linalg
 
 from qbench.distortions import Region, distort_array
-from qbench.models.iqa.basis import Basis, Floats, Halves
-from qbench.models.iqa.heads import PartsHead
+from qbench.models.iqa.heads import Basis, Floats, Halves, PartsHead
 from qbench.models.iqa.local import layout, window_features
 from tools.nano.iqa_rows import KINDS, random_crop
 

@@ -9,10 +9,12 @@ import numpy as np
 from PIL import Image
 
 from qbench.errors import UserError
-from qbench.models.niqe import PATCH, fit_pristine
+from qbench.models.niqe import PATCH, PatchGaussian, patch_features
 from tools.nano.options import Options
 from tools.nano.photos import pictures_below
 
+_SHARP = 0.75
+"""Pristine patches count if they are at least this sharp, relative to the sharpest of their image (the paper's T)."""
 _LONG_SIDE = 1536
 """Photos are reduced to this: a wallpaper enlarged from a smaller original is no longer pristine at full size."""
 
@@ -48,3 +50,14 @@ def fit_niqe(options: NiqeOptions) -> None:
     }
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(json.dumps(document) + "\n", encoding="utf-8")
+
+
+def fit_pristine(images: list[Image.Image]) -> PatchGaussian:
+    """The Gaussian of the sharp patches of undistorted photos."""
+    sharp = []
+    for image in images:
+        features, sharpness = patch_features(image)
+        keep = (sharpness > _SHARP * sharpness.max()) & np.all(np.isfinite(features), axis=1)
+        sharp.append(features[keep])
+    rows = np.concatenate(sharp)
+    return PatchGaussian(rows.mean(axis=0), np.cov(rows, rowvar=False))

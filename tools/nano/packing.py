@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from qbench.models.checkpoint.chat import render
+from qbench.models.checkpoint.inputs import render
 from tools.nano import eye
 from tools.nano.conversations import Turn
 

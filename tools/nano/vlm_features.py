@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.models.iqa.backbone import as_batch
+from qbench.models.iqa.features import as_batch
 from tools.nano import eye
 from tools.nano.conversations import answer_shares
 from tools.nano.iqa import read_whole_photos

@@ -33,10 +33,9 @@ from leaderboard.live.service.turns import (
 )
 from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
-from qbench.models import Model, ModelOptions, open_model
+from qbench.models import Model, ModelElsewhere, ModelOptions, Properties, open_model, properties_of
 from qbench.models.builtin import find_builtin
 from qbench.models.checkpoint.devices import usable_devices
-from qbench.models.elsewhere import ModelElsewhere, Properties, properties_of
 from qbench.records import Prompt, Response, Want
 
 
@@ -333,7 +332,7 @@ class LentModel(ModelElsewhere):
         return self._models.workers(self._offer, self._work)
 
     @property
-    def _properties(self) -> Properties:
+    def _properties(self) -> Properties:  # type: ignore[override]
         return self._models.properties(self._offer, self._work)
 
 

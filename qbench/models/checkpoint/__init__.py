@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from qbench.errors import UserError
 from qbench.models import Model, ModelOptions
+from qbench.models.builtin import checkpoint_source
 from qbench.models.checkpoint.weights import Checkpoint, find_checkpoint
 
 
@@ -20,10 +21,15 @@ def open_checkpoint(name: str, options: ModelOptions) -> Model:
     if checkpoint_kind(found) == "vlm":
         from qbench.models.checkpoint.vlm import open_vlm
 
-        return open_vlm(found, options.speed_ups)
+        return open_vlm(found, speed_ups=options.speed_ups)
     from qbench.models.checkpoint.encoder import open_encoder
 
     return open_encoder(found)
+
+
+def open_embedded(name: str, _argument: str, options: ModelOptions) -> Model:
+    """One that comes with the project: a LLaVA or a CLIP of a few million parameters."""
+    return open_checkpoint(checkpoint_source(name), options)
 
 
 def checkpoint_kind(found: Checkpoint) -> Literal["vlm", "encoder"]:

@@ -1,45 +1,81 @@
-"""A vision-language checkpoint in memory, used the plain way: inputs, a forward pass, and text, a batch at a time.
+"""A vision-language checkpoint in memory: prompts in its own form, logits after them and of continuations, and text.
 
-`prepare`, `read` and `write` are the steps that the speed-ups wrap (`steps`).
+Rows of a batch are padded on the right to be scored: no token can see the padding after it, so that every position is
+what it would be in a batch of one. `qbench.models.checkpoint.speed_ups` does the same with less work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from qbench.models.checkpoint.chat import RenderedPrompt, TemplateArguments, render
-from qbench.models.checkpoint.inputs import Inputs, PaddingSide, forward_arguments, to_inputs
-from qbench.models.checkpoint.precision import float32_logits, precision_of
-from qbench.models.checkpoint.sampling import gumbel_noise
+from qbench.models.checkpoint.inputs import (
+    Inputs,
+    PaddingSide,
+    RenderedPrompt,
+    TemplateArguments,
+    Unanswerable,
+    decode_pictures,
+    forward_arguments,
+    images_at_once,
+    render,
+    to_inputs,
+)
+from qbench.models.checkpoint.weights import first_sentence
 from qbench.models.word_tokens import Continuation, tokenise_word
-from qbench.records import Prompt
+from qbench.records import Picture, Prompt
 
-Write = Callable[[Sequence[RenderedPrompt], Inputs, int, Sequence[int]], Sequence[Any]]
-"""Prompts, inputs, most tokens, repeats (0 for the likeliest text) -> token ids after each prompt."""
+SEEING_ALONE = frozenset({"llava", "fast_vlm"})
+"""Model types that encode every image by itself, as one tensor, in place of one mark repeated in the text."""
+
+
+NOTHING = Continuation("", ())
+
+
+@dataclass(frozen=True)
+class ScoringRequest:
+    """A prompt, and the continuation whose tokens' logits are wanted; after an empty one, the logits of the next."""
+
+    prompt: RenderedPrompt
+    continuation: Continuation = NOTHING
+
+
+Logits = dict[ScoringRequest, Any]
+"""Request -> tensor of a row for each token decided: those of the continuation, or the next one."""
+Coming = tuple[Sequence[RenderedPrompt], Sequence[str], PaddingSide]
+"""What `Network.prepare` will be asked."""
 
 
 class Network:
-    """A processor and a model, and how the two take text."""
+    """A processor and a model, used the plain way."""
 
     def __init__(self, processor: Any, model: Any, template: TemplateArguments) -> None:
         self.processor = processor
         self.model = model
+        self.template = template
         self.model_type: str = model.config.model_type
         self.precision = precision_of(model)
-        self.is_float32 = str(self.precision) == "torch.float32"
-        self._template = template
         self._decoder = model.config.get_text_config()
         self.has_encoder = bool(self._decoder.is_encoder_decoder)
         self.writing_side: PaddingSide = "right" if self.has_encoder else "left"
-        self._takes_positions = "logits_to_keep" in forward_arguments(model)
+        arguments = forward_arguments(model)
+        self._takes_positions = "logits_to_keep" in arguments
+        # Pixtral's images differ in size and are encoded side by side.
+        self.sees_alone = (
+            self.model_type in SEEING_ALONE
+            and model.config.vision_config.model_type != "pixtral"
+            and "mm_encoder_outputs" in arguments
+        )
+        self.tokens_per_image = 0
+        """How often the mark in the text stands for an image, of whatever size; known once `pixels_of` made one."""
 
     def render(self, prompts: Sequence[Prompt]) -> list[RenderedPrompt]:
         """Prompts as the processor takes them."""
-        return [
-            render(prompt, self.processor, self.model_type, encoder_decoder=self.has_encoder, template=self._template)
-            for prompt in prompts
-        ]
+        style: dict[str, Any] = {"encoder_decoder": self.has_encoder, "template": self.template}
+        return [render(prompt, self.processor, self.model_type, **style) for prompt in prompts]
 
     def continuations(self, prompt: RenderedPrompt, words: Sequence[str]) -> list[Continuation]:
         """Words after a prompt, in tokens."""
@@ -50,17 +86,11 @@ class Network:
         """Token ids of a text by itself."""
         return tuple(self.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def decoder_start(self, prompt: RenderedPrompt) -> tuple[int, ...]:
-        """Token ids that the decoder of an encoder-decoder starts from."""
-        return (self._decoder.decoder_start_token_id, *self.tokens(prompt.decoder_prefill))
+    def expect(self, _coming: Callable[[], Coming | None] | None) -> None:
+        """Take note of what will be prepared after the next step."""
 
-    def pad(self, rows: Sequence[tuple[int, ...]]) -> Any:
-        """Token ids as one tensor, padded on the right."""
-        import torch
-
-        longest, filler = max(map(len, rows)), (self.processor.tokenizer.pad_token_id,)
-        padded = [row + filler * (longest - len(row)) for row in rows]
-        return torch.tensor(padded, device=self.model.device)
+    def wait_for_tokenizer(self) -> None:
+        """Return once no other thread uses the tokenizer, which takes one at a time."""
 
     def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
         """Inputs for prompts that show equally many images, each with text after it; see `to_inputs`."""
@@ -82,14 +112,70 @@ class Network:
         """Logits at these positions of every row."""
         return self.forward(inputs, positions).logits
 
+    def score(self, requests: Sequence[ScoringRequest], batch_size: int) -> Logits:
+        """Float32 logits for every request, so many rows at once; one that comes several times is computed once.
+
+        Raises:
+            Unanswerable: The processor or the model cannot take one of them.
+            DataError: An image is damaged.
+        """
+        unique = list(dict.fromkeys(requests))
+        batches = [unique[start : start + batch_size] for start in range(0, len(unique), batch_size)]
+        return {request: row for batch in batches for request, row in self._score_batch(batch)}
+
+    def _score_batch(self, requests: Sequence[ScoringRequest]) -> list[tuple[ScoringRequest, Any]]:
+        inputs, rows = self.encode(requests)
+        decided = []
+        for request, tokens in zip(requests, rows, strict=True):
+            count = len(request.continuation.tokens)
+            first = len(tokens) - count - 1
+            decided.append(range(first, first + max(count, 1)))
+        positions = sorted({position for own in decided for position in own})
+        logits = self.read([request.prompt for request in requests], inputs, positions)
+        return [
+            (request, logits[row, [positions.index(position) for position in own]].float())
+            for row, (request, own) in enumerate(zip(requests, decided, strict=True))
+        ]
+
+    def encode(self, requests: Sequence[ScoringRequest]) -> tuple[Inputs, list[tuple[int, ...]]]:
+        """Inputs for requests, and each one's tokens in the decoder, without padding."""
+        prompts = [request.prompt for request in requests]
+        if self.has_encoder:
+            inputs = dict(self.prepare(prompts, [""] * len(prompts), "right"))
+            rows = [self._decoder_start(request.prompt) + request.continuation.tokens for request in requests]
+            inputs["decoder_input_ids"] = self.pad(rows)
+            return inputs, rows
+        inputs = self.prepare(prompts, [request.continuation.text for request in requests], "right")
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        rows = [tuple(row[:length].tolist()) for row, length in zip(inputs["input_ids"], lengths, strict=True)]
+        for request, row in zip(requests, rows, strict=True):
+            said = request.continuation
+            end = self.tokens(request.prompt.text + said.text)[-1 - len(said.tokens) :]
+            if row[len(row) - len(end) :] != end:
+                raise Unanswerable("the model's processor changes the end of the prompt, where the words would stand")
+        return inputs, rows
+
+    def _decoder_start(self, prompt: RenderedPrompt) -> tuple[int, ...]:
+        """Token ids that the decoder of an encoder-decoder starts from."""
+        return (self._decoder.decoder_start_token_id, *self.tokens(prompt.decoder_prefill))
+
+    def pad(self, rows: Sequence[tuple[int, ...]]) -> Any:
+        """Token ids as one tensor, padded on the right."""
+        import torch
+
+        longest, filler = max(map(len, rows)), (self.processor.tokenizer.pad_token_id,)
+        padded = [row + filler * (longest - len(row)) for row in rows]
+        return torch.tensor(padded, device=self.model.device)
+
     def write(
         self, prompts: Sequence[RenderedPrompt], inputs: Inputs, max_tokens: int, repeats: Sequence[int]
     ) -> Sequence[Any]:
-        """Token ids after each prompt, by the checkpoint's own `generate`: the likeliest, or sampled (`sampling`)."""
+        """Token ids after each prompt, by the checkpoint's own `generate`: the likeliest where its repeat is 0, else
+        sampled at temperature 1."""
         inputs = dict(inputs)
         asked = inputs["input_ids"]
         if self.has_encoder:
-            asked = inputs["decoder_input_ids"] = self.pad([self.decoder_start(prompt) for prompt in prompts])
+            asked = inputs["decoder_input_ids"] = self.pad([self._decoder_start(prompt) for prompt in prompts])
         if any(repeats):
             inputs["logits_processor"] = [gumbel_noise(prompts, repeats)]
         tokens: Any = self.model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False, num_beams=1)
@@ -98,3 +184,99 @@ class Network:
             tokens = tokens[:, length:]
         rows: Sequence[Any] = tokens
         return rows
+
+    def pixels_of(self, pictures: Iterable[Picture]) -> dict[Picture, Any]:
+        """The pixels of images as a vision encoder takes them that sees each alone; in any thread.
+
+        Raises:
+            Unanswerable: The processor refuses one of them.
+            DataError: An image is damaged.
+        """
+        processor, images = self.processor, decode_pictures(pictures)
+        if not images:
+            return {}
+        marks = [processor.image_token] * len(images)
+        try:
+            inputs = processor(images=[*images.values()], text=marks, return_tensors="pt")
+        except ValueError as error:
+            raise Unanswerable(f"the model's processor refuses it: {first_sentence(error)}") from None
+        self.tokens_per_image = int((inputs["input_ids"][0] == processor.image_token_id).sum())
+        return dict(zip(images, inputs["pixel_values"], strict=True))
+
+    def tokens_of(self, pictures: Sequence[Picture], pixels: Mapping[Picture, Any] | None = None) -> list[Any]:
+        """What the language model is given in place of each image: a tensor with a row a token; each encoded once.
+
+        Args:
+            pictures: The images.
+            pixels: From `pixels_of`, as far as they were prepared before.
+        """
+        import torch
+
+        model, pixels = self.model, pixels or {}
+        unique = list(dict.fromkeys(pictures))
+        pixels = {**self.pixels_of(picture for picture in unique if picture not in pixels), **pixels}
+        stacked = torch.stack([pixels[picture] for picture in unique]).to(model.device, model.dtype)
+        batches = stacked.split(min(images_at_once(model.device), len(stacked)))
+        encoded = (each for batch in batches for each in model.get_image_features(pixel_values=batch).pooler_output)
+        tokens = dict(zip(unique, encoded, strict=True))
+        return [tokens[picture] for picture in pictures]
+
+
+def precision_of(model: Any) -> Any:
+    """The data type of most weights.
+
+    The model itself reports that of its first weights, which may stay in float32 (BLIP-2's queries).
+    """
+    head = model.get_output_embeddings()
+    return model.dtype if head is None else head.weight.dtype
+
+
+@contextmanager
+def float32_logits(model: Any) -> Iterator[None]:
+    """Compute logits in float32 within the block.
+
+    In bfloat16 logits near 20 come in steps of 1/8, which leaves a few dozen distinct scores for ten thousand images.
+    """
+    import torch
+
+    head = model.get_output_embeddings()
+    if precision_of(model) == torch.float32 or type(head) is not torch.nn.Linear:
+        yield
+        return
+
+    def compute(layer: Any, inputs: tuple[Any, ...], _: Any) -> Any:
+        bias = None if layer.bias is None else layer.bias.float()
+        return torch.nn.functional.linear(inputs[0].to(layer.weight.device).float(), layer.weight.float(), bias)
+
+    hook = head.register_forward_hook(compute)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def gumbel_noise(prompts: Sequence[RenderedPrompt], repeats: Sequence[int]) -> Callable[[Any, Any], Any]:
+    """A logits processor for `generate`, under which the likeliest token is a sample at temperature 1.
+
+    A prompt's texts are the same again whatever else is in the batch.
+
+    Args:
+        prompts: Those of the batch, each with a random generator of its own.
+        repeats: Of each prompt, the number of its sample; 0 is none, and leaves its logits as they are.
+    """
+    import torch
+
+    def seed(prompt: RenderedPrompt, repeat: int) -> int:
+        content = (prompt.text, prompt.decoder_prefill, [picture.sha256 for picture in prompt.pictures], repeat)
+        return int.from_bytes(hashlib.sha256(repr(content).encode()).digest()[:6], "big")
+
+    generators = [torch.Generator().manual_seed(seed(*each)) for each in zip(prompts, repeats, strict=True)]
+
+    def add_noise(_: Any, logits: Any) -> Any:
+        for row, (generator, repeat) in enumerate(zip(generators, repeats, strict=True)):
+            if repeat:
+                noise = -torch.empty(logits.shape[1]).exponential_(generator=generator).log()
+                logits[row] += noise.to(logits.device)
+        return logits
+
+    return add_noise

@@ -3,7 +3,7 @@
 A word of several tokens gets the logit of its first plus the log-probabilities of the others: the scale stays that of a
 single token's logit, and the difference between two words is the logarithm of the ratio of their probabilities however
 many tokens they have. A prompt with `repeat` above 0 is sampled at temperature 1. Images alone are embedded, by the
-architectures in `image_features.MODEL_TYPES`.
+architectures in `network.SEEING_ALONE`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ from functools import partial
 from typing import Any
 
 from qbench.errors import UserError
-from qbench.models import NO_SPEED_UPS, Model, SpeedUps
-from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, template_uses
-from qbench.models.checkpoint.image_features import embed
-from qbench.models.checkpoint.inputs import PaddingSide, Unanswerable, isolate_failures
-from qbench.models.checkpoint.network import Network
-from qbench.models.checkpoint.scoring import ScoringRequest
-from qbench.models.checkpoint.steps import assemble_steps
+from qbench.models import Model
+from qbench.models.checkpoint.inputs import (
+    RenderedPrompt,
+    Unanswerable,
+    isolate_failures,
+    prompt_style,
+    template_uses,
+)
+from qbench.models.checkpoint.network import Coming, Network, ScoringRequest
+from qbench.models.checkpoint.speed_ups import QuickNetwork
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
 
 
-def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
+def open_vlm(checkpoint: Checkpoint, *, speed_ups: bool) -> Vlm:
     """Load a vision-language checkpoint: on CUDA in bfloat16, or float16 where it lacks that; elsewhere in float32.
 
     Weights over several GPUs are asked in the plain way: what is kept between prompts would be on one of them.
@@ -41,21 +44,19 @@ def open_vlm(checkpoint: Checkpoint, speed_ups: SpeedUps) -> Vlm:
     # Some that also hear, such as Phi-4-multimodal, are in the wider table alone.
     sees_alone = checkpoint.config.get("model_type") in SEEING or checkpoint.remote_code
     maker = transformers.AutoModelForImageTextToText if sees_alone else transformers.AutoModelForMultimodalLM
-    if checkpoint.device == "split":
-        speed_ups = NO_SPEED_UPS
-    return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), speed_ups)
+    quick = speed_ups and checkpoint.device != "split"
+    return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), QuickNetwork if quick else Network)
 
 
 class Vlm(Model):
     """A loaded vision-language model."""
 
-    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any, speed_ups: SpeedUps | None = None) -> None:
+    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any, kind: type[Network] = QuickNetwork) -> None:
         self.name = checkpoint.name
         self.batch_size = 16 if model.device.type == "cuda" else 8
-        self.network = Network(processor, model, checkpoint.template)
-        self.steps = assemble_steps(self.network, speed_ups or SpeedUps())
+        self.network = kind(processor, model, checkpoint.template)
         self.identity = self._identity(checkpoint)
-        embeds: frozenset[Want] = frozenset({"embedding"} if self.steps.tokens_of else ())
+        embeds: frozenset[Want] = frozenset({"embedding"} if self.network.sees_alone else ())
         self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
         self._one_at_a_time = threading.Lock()
 
@@ -69,43 +70,37 @@ class Vlm(Model):
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
         """Take note of what will be asked after the next `respond`, to prepare it while the model is busy."""
-        if self.steps.prefetcher:
-            self.steps.prefetcher.expect(partial(self._first_inputs, prompts) if prompts else None)
+        self.network.expect(partial(self._first_inputs, prompts) if prompts else None)
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
         import torch
 
-        work = self._work(prompts[0].want)
+        works: dict[Want, Callable[[Sequence[Prompt]], list[Response]]] = {
+            "text": self._write,
+            "words": self._score_words,
+            "losses": self._measure_losses,
+            "embedding": self._embed,
+        }
+        work = works[prompts[0].want]
         answers: dict[int, Response] = {}
         # Processors batch images by the number each prompt shows; within a task that is one group.
         by_count: dict[int, list[int]] = {}
         for index, prompt in enumerate(prompts):
             by_count.setdefault(_count_images(prompt), []).append(index)
         with self._one_at_a_time, memory_errors(), torch.inference_mode():
-            self._wait_for_tokenizer()
+            self.network.wait_for_tokenizer()
             for group in by_count.values():
                 answers |= zip(group, isolate_failures(work, [prompts[index] for index in group]), strict=True)
         return [answers[index] for index in range(len(prompts))]
 
-    def _work(self, want: Want) -> Callable[[Sequence[Prompt]], list[Response]]:
-        if want == "embedding" and self.steps.tokens_of:
-            return partial(embed, tokens_of=self.steps.tokens_of)
-        return {"text": self._write, "words": self._score_words, "losses": self._measure_losses}[want]
-
-    def _first_inputs(
-        self, prompts: Sequence[Prompt]
-    ) -> tuple[Sequence[RenderedPrompt], Sequence[str], PaddingSide] | None:
+    def _first_inputs(self, prompts: Sequence[Prompt]) -> Coming | None:
         """What `prepare` will be asked first for these prompts, as far as that is known; None where it is not."""
         want = prompts[0].want
         if want == "losses":  # prepared prompt by prompt, or with their continuations
             return None
         alike = self.network.render([each for each in prompts if _count_images(each) == _count_images(prompts[0])])
         return alike, [""] * len(alike), self.network.writing_side if want == "text" else "right"
-
-    def _wait_for_tokenizer(self) -> None:
-        if self.steps.prefetcher:
-            self.steps.prefetcher.wait()
 
     def _score_words(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Logits of words at the next position."""
@@ -115,7 +110,7 @@ class Vlm(Model):
         for text, continuations in zip(rendered, words, strict=True):
             long = (ScoringRequest(text, each) for each in continuations if len(each.tokens) > 1)
             requests += [ScoringRequest(text), *long]
-        logits = self.steps.score(requests, len(prompts))
+        logits = self.network.score(requests, len(prompts))
         answers = []
         for prompt, text, continuations in zip(prompts, rendered, words, strict=True):
             scores, notes = {}, []
@@ -140,10 +135,10 @@ class Vlm(Model):
                 if not continuation.tokens:
                     raise Unanswerable(continuation.note)
             requests.append([ScoringRequest(text, continuation) for continuation in continuations])
-        logits = self.steps.score([request for own in requests for request in own], len(prompts))
+        logits = self.network.score([request for own in requests for request in own], len(prompts))
         answers = []
         for prompt, own in zip(prompts, requests, strict=True):
-            likelihoods = [_log_likelihoods(logits[request], request.tokens) for request in own]
+            likelihoods = [_log_likelihoods(logits[request], request.continuation.tokens) for request in own]
             losses = {word: -sum(each) / len(each) for word, each in zip(prompt.words, likelihoods, strict=True)}
             answers.append(Response(losses=losses))
         return answers
@@ -164,14 +159,27 @@ class Vlm(Model):
     def _write_group(
         self, prompts: Sequence[RenderedPrompt], max_tokens: int, repeats: Sequence[int]
     ) -> list[Response]:
-        inputs = self.steps.prepare(prompts, [""] * len(prompts), self.network.writing_side)
+        inputs = self.network.prepare(prompts, [""] * len(prompts), self.network.writing_side)
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
-        tokens = self.steps.write(prompts, inputs, max_tokens, repeats)
-        self._wait_for_tokenizer()
+        tokens = self.network.write(prompts, inputs, max_tokens, repeats)
+        self.network.wait_for_tokenizer()
         texts = self.network.processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [
             Response(text=text.strip(), usage={"prompt_tokens": length})
             for text, length in zip(texts, lengths, strict=True)
+        ]
+
+    def _embed(self, prompts: Sequence[Prompt]) -> list[Response]:
+        """The mean of each image's tokens, as they are handed to the language model."""
+        pictures = [part for prompt in prompts for part in prompt.parts if isinstance(part, Picture)]
+        if any(len(prompt.parts) != 1 for prompt in prompts) or len(pictures) != len(prompts):
+            raise Unanswerable("a vision-language model embeds one image at a time and no text; ask it about captions")
+        return [
+            Response(
+                embedding=tuple(tokens.float().mean(dim=0).tolist()),
+                note=f"the mean of the {len(tokens)} tokens that the model's eye hands to its language model",
+            )
+            for tokens in self.network.tokens_of(pictures)
         ]
 
 

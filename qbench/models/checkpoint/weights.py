@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from qbench.cancelling import check_cancelled
 from qbench.errors import UserError
 from qbench.models import ModelOptions
 from qbench.models.checkpoint.devices import (
@@ -20,7 +21,6 @@ from qbench.models.checkpoint.devices import (
     refuse_offloaded,
     refuse_quantised,
 )
-from qbench.models.checkpoint.stopping import stop_between_layers
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -190,6 +190,17 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
             "it is incomplete, or of another architecture than its config.json says"
         )
     return model
+
+
+def stop_between_layers(network: Any) -> Any:
+    """The same network, which raises `Cancelled` before its next layer once its work is cancelled."""
+    import torch
+
+    for module in network.modules():
+        if isinstance(module, torch.nn.ModuleList):
+            for layer in module:
+                layer.register_forward_pre_hook(lambda _layer, _arguments: check_cancelled())
+    return network
 
 
 def identity_of(checkpoint: Checkpoint, dtype: Any, processor: Any) -> dict[str, Any]:

@@ -1,7 +1,15 @@
-"""What is seen of a photo, as one vector: the stages of the network at two scales, then natural-scene statistics."""
+"""What is seen of a photo, as one vector: the stages of EfficientNet-Lite0 at two scales, and natural-scene statistics.
+
+Of each stage the means, and the deviations: how much a pattern varies over the photo, where noise and sharpness show.
+The statistics are generalised Gaussians fitted to locally normalised luminance, the features of BRISQUE (Mittal,
+Moorthy and Bovik, "No-Reference Image Quality Assessment in the Spatial Domain", IEEE TIP 2012), at three scales, and
+some of brightness and colour, which normalisation takes away.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,14 +17,26 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from qbench.errors import DataError
-from qbench.models.iqa.backbone import Pixels, network_features
-from qbench.models.iqa.statistics import scene_statistics
+from qbench.models.niqe import NEIGHBOURS, fit_asymmetric, normalised, texture_values
+
+Pixels = NDArray[np.uint8]
+Plane = NDArray[np.floating[Any]]
 
 LONGEST_SIDE = 1024
 """A larger photo is reduced to this: people who rated photos saw them on a screen."""
 SHORTEST_SIDE = 16
 _MIRRORED_TO = 64
 """Pixels a side that the network's last stages need."""
+STAGES = (0, 1, 3, 5, 8, 11, 15, 16)
+"""Hidden states that are pooled, besides the last layer."""
+MIDDLE, RANGE = 127.0, 128.0
+"""What EfficientNet-Lite's authors subtract from bytes and divide them by."""
+SCALES = 3
+COLOUR_STATISTICS = 10
+SCENE_STATISTICS = COLOUR_STATISTICS + SCALES * 18
+"""How many there are: those of luminance and colour, then 18 a scale."""
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+_PERCENTILES = (1, 10, 50, 90, 99)
 
 
 def photo_features(model: Any, image: Image.Image) -> NDArray[np.float32]:
@@ -39,3 +59,140 @@ def shown_pixels(image: Image.Image) -> Pixels:
     pixels = np.asarray(image)
     missing = [max(_MIRRORED_TO - side, 0) for side in pixels.shape[:2]]
     return np.pad(pixels, ((0, missing[0]), (0, missing[1]), (0, 0)), "symmetric") if any(missing) else pixels
+
+
+def open_backbone(folder: Path, device: str = "cpu") -> Any:
+    """The network of a checkpoint, in float32, ready to look."""
+    from transformers import EfficientNetModel
+
+    from qbench.models.checkpoint.weights import stop_between_layers
+
+    return stop_between_layers(faster(EfficientNetModel.from_pretrained(folder, dtype="float32")).to(device))
+
+
+def normed(model: Any) -> Iterator[tuple[Any, str, str]]:
+    """Every convolution with the normalisation after it: where they are, and their names there."""
+    yield model.embeddings, "convolution", "batchnorm"
+    yield model.encoder, "top_conv", "top_bn"
+    for block in model.encoder.blocks:
+        yield block.depthwise_conv, "depthwise_conv", "depthwise_norm"
+        yield block.projection, "project_conv", "project_bn"
+        if hasattr(block, "expansion"):
+            yield block.expansion, "expand_conv", "expand_bn"
+
+
+def faster(model: Any) -> Any:
+    """The same network in fewer passes over memory: normalisation within the convolutions, no idle excitation.
+
+    Lite has no squeeze-and-excitation; the checkpoint holds some that multiplies by 1, as the stock network has it.
+    """
+    import torch
+    from torch.nn.utils.fusion import fuse_conv_bn_eval as fused
+
+    model = model.eval()
+    for block in model.encoder.blocks:
+        if not bool(block.squeeze_excite.expand.weight.any()):
+            block.squeeze_excite = torch.nn.Identity()
+    for module, convolution, norm in normed(model):
+        setattr(module, convolution, fused(getattr(module, convolution), getattr(module, norm)))
+        setattr(module, norm, torch.nn.Identity())
+    for module in model.modules():
+        if isinstance(module, torch.nn.ReLU6):
+            module.inplace = True
+    return model.to(memory_format=torch.channels_last)
+
+
+def stage_maps(model: Any, batch: Any) -> list[Any]:
+    """The maps of all stages, for a batch of `as_batch`, on one scale."""
+    seen = model(batch, output_hidden_states=True)
+    return [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
+
+
+def as_batch(pictures: Sequence[Pixels] | Pixels, device: str = "cpu") -> Any:
+    """Pictures of one size as the network takes them."""
+    import torch
+
+    batch = torch.from_numpy(np.stack(list(pictures))).to(device).permute(0, 3, 1, 2).float()
+    return ((batch - MIDDLE) / RANGE).contiguous(memory_format=torch.channels_last)
+
+
+def half_size(batch: Any) -> Any:
+    """The same pictures at half the size, by means of 2 × 2 pixels."""
+    import torch
+
+    return torch.nn.functional.avg_pool2d(batch, 2).contiguous(memory_format=torch.channels_last)
+
+
+def pooled(maps: Sequence[Any]) -> Any:
+    """Means of all channels of all maps, then their deviations; a row a picture."""
+    import torch
+
+    means = [stage.mean(dim=(2, 3)) for stage in maps]
+    deviations = [
+        (stage.square().mean(dim=(2, 3)) - mean.square()).clamp(min=0).sqrt()
+        for stage, mean in zip(maps, means, strict=True)
+    ]
+    return torch.cat([*means, *deviations], dim=1)
+
+
+def network_features(model: Any, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+    """What the network says of pictures of one size, at full and at half size; a row a picture."""
+    import torch
+
+    with torch.inference_mode():
+        batch = as_batch(pictures, str(next(model.parameters()).device))
+        full, half = (pooled(stage_maps(model, scaled)) for scaled in (batch, half_size(batch)))
+        features: NDArray[np.float32] = torch.cat([full, half], dim=1).float().cpu().numpy()
+    return features
+
+
+def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The statistics of height × width × 3 bytes; 0 where a flat photo has none."""
+    colours = pixels.astype(np.float32)
+    luminance = luminance_of(colours)
+    values = colour_statistics(colours, luminance)
+    plane = luminance
+    for _ in range(SCALES):
+        values += _texture_statistics(plane)
+        plane = halved(plane)
+    return np.nan_to_num(np.array(values, np.float32), posinf=0, neginf=0)
+
+
+def luminance_of(colours: NDArray[np.float32]) -> Plane:
+    """Luminance of height × width × 3 values."""
+    luminance: Plane = colours @ _LUMA
+    return luminance
+
+
+def halved(plane: Plane) -> Plane:
+    """Means of 2 × 2 pixels; an odd last row or column is dropped."""
+    height, width = (max(length // 2 * 2, 2) for length in plane.shape[:2])
+    plane = plane[:height, :width]
+    half: Plane = (plane[::2, ::2] + plane[1::2, ::2] + plane[::2, 1::2] + plane[1::2, 1::2]) / 4
+    return half
+
+
+def _texture_statistics(luminance: Plane) -> list[float]:
+    fits = [fit_asymmetric(plane.reshape(1, -1)) for plane in texture_planes(luminance)]
+    return [float(value) for value in texture_values(fits)[0]]
+
+
+def texture_planes(luminance: Plane) -> Iterator[Plane]:
+    """What generalised Gaussians are fitted to: normalised luminance, and its products with four neighbours."""
+    normal, _ = normalised(luminance)
+    height, width = normal.shape
+    yield normal
+    for down, across in NEIGHBOURS:
+        beside = normal[down:, max(across, 0) : width + min(across, 0)]
+        before = normal[: height - down, max(-across, 0) : width + min(-across, 0)]
+        yield before * beside
+
+
+def colour_statistics(colours: NDArray[np.float32], luminance: Plane) -> list[float]:
+    """Percentiles, mean and deviation of luminance, and means and deviations of two opponent colours, from 0 to 1."""
+    small, grey = colours[::2, ::2] / 255, luminance[::2, ::2] / 255
+    red_green = small[..., 0] - small[..., 1]
+    yellow_blue = (small[..., 0] + small[..., 1]) / 2 - small[..., 2]
+    chroma = np.hypot(red_green, yellow_blue)
+    spread = [red_green.std(), yellow_blue.std(), chroma.mean()]
+    return [float(value) for value in [*np.percentile(grey, _PERCENTILES), grey.mean(), grey.std(), *spread]]

@@ -14,19 +14,21 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from qbench.errors import DataError
-from qbench.models.iqa.backbone import Pixels, as_batch, half_size, stage_maps
-from qbench.models.iqa.features import shown_pixels
-from qbench.models.iqa.heads import Heads
-from qbench.models.iqa.statistics import (
+from qbench.models.iqa.features import (
     SCALES,
+    Pixels,
     Plane,
+    as_batch,
     colour_statistics,
+    half_size,
     halved,
     luminance_of,
+    shown_pixels,
+    stage_maps,
     texture_planes,
-    texture_values,
 )
-from qbench.models.niqe import fit_moments
+from qbench.models.iqa.heads import Heads
+from qbench.models.niqe import fit_moments, texture_values
 
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.int_]
@@ -75,7 +77,7 @@ def layout(height: int, width: int) -> tuple[Shape, Shape]:
 
 
 def _network(model: Any, pixels: Pixels, grid: Shape, window: Shape) -> NDArray[np.float32]:
-    """As `backbone.network_features`: means of all stages, then deviations, at full and at half size."""
+    """As `features.network_features`: means of all stages, then deviations, at full and at half size."""
     import torch
 
     def over_windows(values: Any) -> Any:
@@ -98,7 +100,7 @@ def _network(model: Any, pixels: Pixels, grid: Shape, window: Shape) -> NDArray[
 
 
 def _textures(luminance: Plane, grid: Shape, window: Shape) -> Floats:
-    """As `statistics.texture_values`, of one scale."""
+    """As `niqe.texture_values`, of one scale."""
 
     def means(values: Plane) -> Floats:
         return _window_means(_cell_means(values, grid), window)

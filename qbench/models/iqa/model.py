@@ -11,8 +11,7 @@ from typing import Any
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions, builtin
-from qbench.models.iqa.backbone import open_backbone
-from qbench.models.iqa.features import photo_features
+from qbench.models.iqa.features import open_backbone, photo_features
 from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
 from qbench.models.iqa.local import score_map
 from qbench.records import Picture, Prompt, Response, Want

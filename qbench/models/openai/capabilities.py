@@ -9,7 +9,7 @@ Servers ignore fields they do not know, so nothing counts as honoured because it
 - continuing the assistant's message (`continue_final_message`): the prompt that the server shows must end with it; a
   server that shows none must count more tokens for the same messages without the flag, which closes the last one.
 
-A server that takes no chats may have an encoder: see `qbench.models.openai.encoder`.
+A server that takes no chats may have an encoder: see `qbench.models.openai.embeddings`.
 """
 
 from __future__ import annotations
@@ -23,22 +23,21 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from qbench.errors import ProviderError
-from qbench.models.openai.encoder import EncoderCapabilities, find_encoder
+from qbench.models.openai.embeddings import EncoderCapabilities, find_encoder
 from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
     CONTINUE_LAST,
     IMAGE_POLICY,
+    PROMPT_LOGPROBS,
     TEMPLATE_FIELD,
     ChatCompletion,
     Json,
     ask_for_ids,
-    ask_for_prompt,
     ends_with,
     logprobs_by_id,
     logprobs_of_ending,
 )
-from qbench.models.openai.server import AnswerError, Server
-from qbench.models.openai.tokens import ServerTokenizer
+from qbench.models.openai.server import AnswerError, Server, ServerTokenizer
 from qbench.records import Want
 
 FoundT = TypeVar("FoundT")
@@ -95,7 +94,7 @@ _DIALECTS = (
 
 
 @dataclass(frozen=True)
-class Capabilities:
+class ChatCapabilities:
     """What a server was seen to do for one model."""
 
     backend: str
@@ -135,12 +134,12 @@ class Capabilities:
         }
 
 
-def find_capabilities(server: Server, fields: Json) -> Capabilities | EncoderCapabilities:
+def find_capabilities(server: Server, fields: Json) -> ChatCapabilities | EncoderCapabilities:
     """Ask a server a few short questions to see what it honours.
 
     Args:
         server: The server.
-        fields: What every request has, from `request_fields`.
+        fields: What every request has: which model, and how its chat template is to be filled.
 
     Raises:
         ProviderError: It does not answer, or not for this model, or does nothing with the chat template's arguments.
@@ -161,17 +160,18 @@ def find_capabilities(server: Server, fields: Json) -> Capabilities | EncoderCap
             raise
         return encoder
     ask = {**fields, "messages": [_QUESTION], **dialect.settings(1)}
+    tokenizer = ServerTokenizer(server, fields)
     if TEMPLATE_FIELD in fields and not _if_offered(partial(_uses_template_arguments, server, ask)):
         arguments = ", ".join(fields[TEMPLATE_FIELD])
         raise ProviderError("permanent", f"{server.url}, or the model's chat template, does nothing with {arguments}")
     prefill = bool(_if_offered(partial(_continues, server, ask)))
-    return Capabilities(
+    return ChatCapabilities(
         backend=backend(),
         weights=weights,
         dialect=dialect,
         prefill=prefill,
-        gives_chosen_ids=bool(_if_offered(partial(_gives_chosen_ids, server, ask, _PREFILL if prefill else ""))),
-        gives_prompt=prefill and bool(_if_offered(partial(_gives_prompt, server, ask))),
+        gives_chosen_ids=bool(_if_offered(partial(_gives_chosen_ids, server, ask, tokenizer, _PREFILL * prefill))),
+        gives_prompt=prefill and bool(_if_offered(partial(_gives_prompt, server, ask, tokenizer))),
         top=next((top for top in _LIST_LENGTHS if _if_offered(partial(_gives_top, server, ask, top))), 0),
     )
 
@@ -241,25 +241,19 @@ def _uses_template_arguments(server: Server, ask: Json) -> bool:
     return with_arguments.counts.get("prompt_tokens") != without.counts.get("prompt_tokens")
 
 
-def _gives_chosen_ids(server: Server, ask: Json, prefill: str) -> bool:
-    tokenizer = _tokenizer(server, ask)
-    words = [tokenizer.word_tokens(prefill, word) for word in _WORDS]
-    ids = {tokens.first for tokens in words if tokens}
+def _gives_chosen_ids(server: Server, ask: Json, tokenizer: ServerTokenizer, prefill: str) -> bool:
+    ids = {steps[0][0] for word in _WORDS if (steps := tokenizer.steps(prefill, word))}
     if not ids:
         return False
     reply = _chat(server, {**ask, "logprobs": True, **ask_for_ids(ids)})
     return logprobs_by_id(reply, ids).keys() == ids
 
 
-def _gives_prompt(server: Server, ask: Json) -> bool:
-    own = _tokenizer(server, ask).ending(_PREFILL, _WORDS[0])
+def _gives_prompt(server: Server, ask: Json, tokenizer: ServerTokenizer) -> bool:
+    own = tokenizer.ending(_PREFILL, _WORDS[0])
     begun = [_QUESTION, {"role": "assistant", "content": f"{_PREFILL} {_WORDS[0]}"}]
-    reply = _chat(server, {**ask, "messages": begun, **CONTINUE_LAST, **ask_for_prompt()})
+    reply = _chat(server, {**ask, "messages": begun, **CONTINUE_LAST, **PROMPT_LOGPROBS})
     return logprobs_of_ending(reply, own) is not None
-
-
-def _tokenizer(server: Server, ask: Json) -> ServerTokenizer:
-    return ServerTokenizer(server, {name: ask[name] for name in ("model", TEMPLATE_FIELD) if name in ask})
 
 
 def _gives_top(server: Server, ask: Json, top: int) -> bool:

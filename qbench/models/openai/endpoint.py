@@ -33,11 +33,11 @@ from typing import Any
 from qbench.cancelling import pause
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model, ModelOptions
-from qbench.models.openai.capabilities import Capabilities
-from qbench.models.openai.encoder import EncoderCapabilities
+from qbench.models.openai.capabilities import ChatCapabilities, find_capabilities
+from qbench.models.openai.chats import ServedChat
+from qbench.models.openai.embeddings import EncoderCapabilities, ServedEncoder
 from qbench.models.openai.pace import Pace
-from qbench.models.openai.protocol import chat_messages
-from qbench.models.openai.served_model import ServedModel
+from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import KEY_VARIABLE, Server, UnreachableError, base_url
 from qbench.models.retrying import with_retries
 from qbench.records import Picture, Prompt, Response, Want
@@ -135,11 +135,15 @@ class Endpoint(Model):
         self._workers = workers
         self._pace = Pace(_FIRST_WORKERS * len(servers), _MOST_WORKERS * len(servers), clock())
         self._template = dict(template or {})
-        self._served = [ServedModel(server, name, self._template) for server in servers]
+        self._fields = {"model": name, **({TEMPLATE_FIELD: self._template} if self._template else {})}
+        self._servers = list(servers)
         self._prices = prices or {}
         self._clock = clock
         self._wait = wait
-        self._capabilities: Capabilities | EncoderCapabilities | None = None
+        self._capabilities: ChatCapabilities | EncoderCapabilities | None = None
+        self._models: dict[str, ServedChat | ServedEncoder] = {}
+        """URL -> the model there, once it is known what that server honours."""
+        self._finding = threading.Lock()
         self._avoided_until: dict[str, float] = {}
         self._busy = Counter[str]()
         """Prompts that each server has to answer now."""
@@ -157,7 +161,7 @@ class Endpoint(Model):
     @property
     def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         able = self.capabilities
-        hosts = ", ".join(sorted({told_host(served.server.host) for served in self._served}))
+        hosts = ", ".join(sorted({told_host(server.host) for server in self._servers}))
         return {
             "model": self.name,
             "backend": able.backend or f"OpenAI-compatible server at {hosts}",
@@ -167,19 +171,19 @@ class Endpoint(Model):
         }
 
     @property
-    def capabilities(self) -> Capabilities | EncoderCapabilities:
+    def capabilities(self) -> ChatCapabilities | EncoderCapabilities:
         """What the servers honour, found out at first use; a server that is down is asked when it is needed.
 
         Raises:
             UserError: No server answers, one does not serve the model, or they differ.
         """
         faults: list[ProviderError] = []
-        for served in () if self._capabilities else self._served:
+        for server in () if self._capabilities else self._servers:
             try:
                 # No runner asks these questions again.
-                with_retries(partial(self._check_agreement, served), self._wait, (UnreachableError,))
+                with_retries(partial(self._model_at, server), self._wait, (UnreachableError,))
             except ProviderError as error:
-                self._avoid(served)
+                self._avoid(server)
                 faults.append(error)
         if self._capabilities is None:
             absent = any(isinstance(fault, UnreachableError) for fault in faults)
@@ -202,74 +206,80 @@ class Endpoint(Model):
         except DataError as error:
             return Response(failure=str(error))
         fault = ProviderError("transient", f"no server of {self.name} was asked")
-        for served in self._in_order_to_try(prompt):
-            if served.server.url in self._avoided_until:
-                self._avoid(served)  # only this prompt finds out whether the server is back
+        for server in self._in_order_to_try(prompt):
+            if server.url in self._avoided_until:
+                self._avoid(server)  # only this prompt finds out whether the server is back
             try:
-                self._check_agreement(served)
-                with self._counted(served):
-                    response = served.answer(prompt, messages)
+                model = self._model_at(server)
+                with self._counted(server):
+                    response = model.answer(prompt, messages)
             except ProviderError as error:
                 if error.kind != "permanent":
                     self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
-                fault = _unplaced_error(error, served.server)
+                fault = ProviderError(error.kind, without_address(str(error), server), error.retry_after)
                 if error.kind != "transient":
                     raise fault from error
-                self._avoid(served)
+                self._avoid(server)
             else:
-                self._avoided_until.pop(served.server.url, None)
+                self._avoided_until.pop(server.url, None)
                 self._pace.answered(self._clock())
-                return self._priced(_unplaced_response(response, served.server))
+                failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
+                return self._priced(replace(response, failure=failure, note=note))
         raise fault
 
     @contextmanager
-    def _counted(self, served: ServedModel) -> Iterator[None]:
+    def _counted(self, server: Server) -> Iterator[None]:
         """Count a prompt among those that a server has to answer."""
         with self._lock:
-            self._busy[served.server.url] += 1
+            self._busy[server.url] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._busy[served.server.url] -= 1
+                self._busy[server.url] -= 1
 
-    def _in_order_to_try(self, prompt: Prompt) -> list[ServedModel]:
+    def _in_order_to_try(self, prompt: Prompt) -> list[Server]:
         """Servers in the order to try for this prompt: its own first, then those after it; the busiest and those that
         failed lately last."""
         shown = [part if isinstance(part, str) else part.sha256 for part in prompt.parts]
         image = next((part.sha256 for part in prompt.parts if isinstance(part, Picture)), None)
         digest = hashlib.sha256(repr(image or (shown, prompt.prefill, prompt.repeat)).encode()).digest()
-        own = int.from_bytes(digest[:8], "big") % len(self._served)
+        own = int.from_bytes(digest[:8], "big") % len(self._servers)
         now = self._clock()
-        rotated = self._served[own:] + self._served[:own]
         with self._lock:
-            share = _SHARE * (self._busy.total() + 1) / len(self._served)
+            share = _SHARE * (self._busy.total() + 1) / len(self._servers)
             full = {url for url, count in self._busy.items() if count >= share}
+        rotated = self._servers[own:] + self._servers[:own]
+        return sorted(rotated, key=lambda server: (self._avoided_until.get(server.url, 0.0) > now, server.url in full))
 
-        def rank(served: ServedModel) -> tuple[bool, bool]:
-            url = served.server.url
-            return self._avoided_until.get(url, 0.0) > now, url in full
+    def _avoid(self, server: Server) -> None:
+        self._avoided_until[server.url] = self._clock() + _AVOID_SECONDS
 
-        return sorted(rotated, key=rank)
+    def _model_at(self, server: Server) -> ServedChat | ServedEncoder:
+        """The model at a server that honours what the others do, found out at first use."""
+        if server.url in self._models:
+            return self._models[server.url]
+        with self._finding:
+            if server.url not in self._models:
+                self._models[server.url] = self._find(server)
+        return self._models[server.url]
 
-    def _avoid(self, served: ServedModel) -> None:
-        self._avoided_until[served.server.url] = self._clock() + _AVOID_SECONDS
-
-    def _check_agreement(self, served: ServedModel) -> None:
-        """Make sure that a server honours what the others do."""
+    def _find(self, server: Server) -> ServedChat | ServedEncoder:
         try:
-            able = served.capabilities()
+            able = find_capabilities(server, self._fields)
         except ProviderError as error:
             if error.kind == "permanent":
                 raise UserError(f"{self.name} cannot be asked: {error}") from None
             raise
-        with self._lock:
-            self._capabilities = self._capabilities or able
-            if able != self._capabilities:
-                raise UserError(
-                    f"{served.server.url} honours other things than the servers before it ({able} against "
-                    f"{self._capabilities}); run the same software with the same settings on all of them"
-                )
+        self._capabilities = self._capabilities or able
+        if able != self._capabilities:
+            raise UserError(
+                f"{server.url} honours other things than the servers before it ({able} against "
+                f"{self._capabilities}); run the same software with the same settings on all of them"
+            )
+        if isinstance(able, EncoderCapabilities):
+            return ServedEncoder(server, self.name, able)
+        return ServedChat(server, self._fields, able)
 
     def _priced(self, response: Response) -> Response:
         """The response with its cost, where the server did not report it and prices are known."""
@@ -291,14 +301,3 @@ def without_address(text: str, server: Server) -> str:
     """The text with the server's address left out."""
     text = text.replace(server.url, "its server").replace(server.root, "its server")
     return re.sub(rf"(?<![\w.-]){re.escape(server.host)}(?![\w-])", "its server", text)
-
-
-def _unplaced_error(error: ProviderError, server: Server) -> ProviderError:
-    """The error as a record may hold it."""
-    return ProviderError(error.kind, without_address(str(error), server), error.retry_after)
-
-
-def _unplaced_response(response: Response, server: Server) -> Response:
-    """The response as a record may hold it; what the model wrote stays."""
-    failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
-    return replace(response, failure=failure, note=note)

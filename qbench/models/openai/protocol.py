@@ -28,6 +28,9 @@ CONTINUE_LAST: Json = {"continue_final_message": True, "add_generation_prompt": 
 CONTINUE_AND_SHOW: Json = {**CONTINUE_LAST, "return_prompt_text": True}
 """The same, and return the prompt as the chat template wrote it."""
 
+PROMPT_LOGPROBS: Json = {"prompt_logprobs": 0}
+"""Report the log-probabilities of the prompt's own tokens (vLLM)."""
+
 TEMPLATE_FIELD = "chat_template_kwargs"
 """The field for arguments of the chat template, at vLLM and SGLang."""
 
@@ -135,11 +138,6 @@ def chat_messages(prompt: Prompt) -> list[Json]:
     return messages
 
 
-def request_fields(model: str, template: Json) -> Json:
-    """Fields of every request about chats: which model, and how its chat template is to be filled."""
-    return {"model": model, **({TEMPLATE_FIELD: template} if template else {})}
-
-
 def with_prefill(messages: Sequence[Json], beginning: str) -> list[Json]:
     """The same chat with another beginning of the assistant's message."""
     asked = [message for message in messages if message["role"] != "assistant"]
@@ -163,8 +161,7 @@ def data_url(picture: Picture) -> str:
     Raises:
         DataError: The file cannot be read or decoded.
     """
-    # Decoded in any case: a damaged file must fail here as it does for every other model, not as some server sees fit.
-    media_type = _checked_media_type(picture)
+    media_type = _media_type_sent_as_is(picture)
     if media_type is None:
         return _REDRAWN.get(picture, lambda picture: _as_url("image/png", _png(load_pixels(picture))))
     return _as_url(media_type, Path(picture.path).read_bytes())
@@ -175,16 +172,11 @@ def _as_url(media_type: str, data: bytes) -> str:
 
 
 @lru_cache(maxsize=2**16)
-def _checked_media_type(picture: Picture) -> str | None:
-    """That of `_media_type_sent_as_is`, of a file that was decoded once."""
-    load_pixels(picture)
-    return _media_type_sent_as_is(Path(picture.path))
-
-
-def _media_type_sent_as_is(path: Path) -> str | None:
+def _media_type_sent_as_is(picture: Picture) -> str | None:
     """The media type of a file that every decoder turns into the same upright 8-bit image; None for any other."""
+    load_pixels(picture)  # a damaged file must fail here as it does for every other model, not as some server sees fit
     try:
-        with Image.open(path, formats=tuple(_FORMATS_SENT_AS_IS)) as image:
+        with Image.open(picture.path, formats=tuple(_FORMATS_SENT_AS_IS)) as image:
             plain = (
                 image.mode in ("RGB", "L")
                 and not image.has_transparency_data
@@ -217,11 +209,6 @@ def ends_with(prompt_text: str, prefill: str) -> bool:
 def ask_for_ids(ids: Iterable[int]) -> Json:
     """Fields that ask for the log-probabilities of these token ids, named by number: several tokens can read alike."""
     return {"logprob_token_ids": sorted(set(ids)), "return_tokens_as_token_ids": True}
-
-
-def ask_for_prompt() -> Json:
-    """Fields that ask for the log-probabilities of the prompt's own tokens (vLLM)."""
-    return {"prompt_logprobs": 0}
 
 
 def logprobs_of_ending(reply: ChatCompletion, ids: Sequence[int]) -> list[float] | None:

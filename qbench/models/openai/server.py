@@ -1,4 +1,5 @@
-"""One OpenAI-compatible server, asked by the official client: checked answers, and every fault as a `ProviderError`.
+"""One OpenAI-compatible server, asked by the official client: checked answers, and every fault as a `ProviderError`;
+and its own tokenizer, where it has one.
 
 The kinds "rate-limit" and "transient" can pass; `qbench.models.retrying` tries those again, and the client itself
 never does. Size and time of an answer are bounded. The key is sent to the server and appears in no message,
@@ -18,6 +19,8 @@ from httpx2 import URL, ByteStream, ConnectError, InvalidURL, Response
 from pydantic import BaseModel, ValidationError
 
 from qbench.errors import ProviderError, UserError
+from qbench.models.openai.protocol import CONTINUE_LAST, Json
+from qbench.models.word_tokens import space_between
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 ErrorKind = Literal["rate-limit", "transient", "permanent"]
@@ -187,3 +190,64 @@ def _retry_after(text: str) -> float:
     except ValueError:
         return 0.0
     return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
+
+
+class _Tokens(BaseModel):
+    tokens: list[int]
+
+
+class _Text(BaseModel):
+    prompt: str
+
+
+Steps = tuple[tuple[int, str], ...]
+"""(token id, beginning of the answer that it follows) for each token of a word."""
+
+
+class ServerTokenizer:
+    """Words as the continuation of a chat, by a server's tokenizer and chat template (`/tokenize` of vLLM).
+
+    Every method raises `ProviderError` where the server does not tokenize chats.
+    """
+
+    def __init__(self, server: Server, fields: Json) -> None:
+        self._server = server
+        self._fields = fields
+
+    def steps(self, prefill: str, word: str) -> Steps:
+        """The tokens of a word after `prefill`, or at the start of the answer.
+
+        None where it has none of its own there: it would change those before it, or its first tokens, written without
+        the rest, would be split differently.
+        """
+        before = self._tokenize(prefill)
+        tokens = self._added(before, prefill + space_between(prefill, word) + word)
+        beginnings = [prefill]
+        for count in range(1, len(tokens)):
+            piece = self._detokenize(tokens[:count])
+            beginning = prefill + space_between(prefill, piece or word) + piece  # the space may be a token of its own
+            if self._added(before, beginning) != tokens[:count]:
+                return ()
+            beginnings.append(beginning)
+        return tuple(zip(tokens, beginnings, strict=True)) if tokens else ()
+
+    def ending(self, prefill: str, text: str) -> tuple[int, ...]:
+        """The tokens that a continuation adds after `prefill`; none where it would change those before it."""
+        return tuple(self._added(self._tokenize(prefill), prefill + space_between(prefill, text) + text))
+
+    def _added(self, before: list[int], answer: str) -> list[int]:
+        """Tokens that a longer answer adds; none where it changes those before."""
+        whole = self._tokenize(answer)
+        return whole[len(before) :] if whole[: len(before)] == before else []
+
+    def _tokenize(self, answer: str) -> list[int]:
+        """Token ids of a whole chat up to where the model continues; no question changes how the answer is split."""
+        chat: Json = {"messages": [{"role": "user", "content": "?"}], "add_generation_prompt": True}
+        if answer:
+            chat["messages"].append({"role": "assistant", "content": answer})
+            chat |= CONTINUE_LAST
+        return self._server.ask(f"{self._server.root}/tokenize", _Tokens, {**self._fields, **chat}).tokens
+
+    def _detokenize(self, tokens: list[int]) -> str:
+        payload = {"model": self._fields["model"], "tokens": tokens}
+        return self._server.ask(f"{self._server.root}/detokenize", _Text, payload).prompt

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
-from qbench.models import ModelOptions, nano
+from qbench.models import ModelOptions
+from qbench.models.builtin import checkpoint_source
 from qbench.models.checkpoint.weights import (
     Checkpoint,
     checkpoint_digest,
@@ -71,7 +72,7 @@ def tune_clip(options: ClipTuningOptions) -> Path:
         raise UserError(
             f"a batch of {options.batch} cannot be shared by {processes} processes; give a multiple of that"
         )
-    found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
+    found = find_checkpoint(checkpoint_source(options.model), ModelOptions(device=options.device))
     if found.config.get("model_type") not in _TUNABLE:
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
     model, processor = with_lora(_load(found), options.seed), load_processor(found)

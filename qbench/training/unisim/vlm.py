@@ -20,10 +20,10 @@ import numpy as np
 
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
-from qbench.models import ModelOptions, nano
+from qbench.models import ModelOptions
+from qbench.models.builtin import checkpoint_source
 from qbench.models.checkpoint import checkpoint_kind
-from qbench.models.checkpoint.chat import render
-from qbench.models.checkpoint.inputs import to_inputs
+from qbench.models.checkpoint.inputs import render, to_inputs
 from qbench.models.checkpoint.weights import (
     Checkpoint,
     checkpoint_digest,
@@ -91,7 +91,7 @@ def tune_vlm(options: VlmTuningOptions) -> Path:
         DataError: No such file, or conversations of another kind.
     """
     conversations = read_conversations(options.conversations, options.images or options.conversations.parent)
-    found = find_checkpoint(nano.checkpoint_source(options.model), ModelOptions(device=options.device))
+    found = find_checkpoint(checkpoint_source(options.model), ModelOptions(device=options.device))
     if checkpoint_kind(found) == "encoder":
         raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
     model, processor = _load(found), load_processor(found)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from qbench.models.checkpoint.chat import RenderedPrompt, prompt_style, render, template_uses
+from qbench.models.checkpoint.inputs import RenderedPrompt, prompt_style, render, template_uses
 from qbench.records import Picture, Prompt
 from tests.models import tiny_text
 

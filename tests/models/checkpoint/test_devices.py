@@ -17,6 +17,7 @@ from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import devices, weights
 from qbench.models.checkpoint.devices import pick_device, refuse_offloaded, usable_devices
+from qbench.models.checkpoint.network import Network
 from qbench.records import Picture, Prompt
 
 
@@ -144,7 +145,7 @@ def test_split_weights_are_placed_by_a_map_and_asked_in_the_plain_way(
     monkeypatch.setattr(weights, "device_map", lambda _device, _method: {"": "cpu"})  # the only one at hand
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: True)
     split: Any = open_model(str(llava), ModelOptions(device="split"))
-    assert split.steps.prefetcher is None
+    assert type(split.network) is Network
     assert split.identity["dtype"] == "bfloat16"
     assert split.respond([prompt])[0].logits == pytest.approx(plain, abs=0.5)
 

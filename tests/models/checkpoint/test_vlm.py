@@ -18,10 +18,9 @@ from PIL import Image
 
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
-from qbench.models import NO_SPEED_UPS, Model, ModelOptions, open_model
-from qbench.models.checkpoint.chat import RenderedPrompt
-from qbench.models.checkpoint.inputs import to_inputs
-from qbench.models.checkpoint.sampling import gumbel_noise
+from qbench.models import Model, ModelOptions, open_model
+from qbench.models.checkpoint.inputs import RenderedPrompt, to_inputs
+from qbench.models.checkpoint.network import gumbel_noise
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt
 from tests.models.checkpoint.prompts import KINDS, ONE_IMAGE, PREFILL, SEVERAL_IMAGES, WORDS, mixed
@@ -63,7 +62,7 @@ def test_losses_and_text_of_a_batch_are_those_of_each_prompt_alone(
 def test_prompts_with_equally_many_images_share_one_forward_pass(
     kind: str, folder_of: Callable[[str], Path], pictures: list[Picture]
 ) -> None:
-    model = open_model(str(folder_of(kind)), ModelOptions(speed_ups=NO_SPEED_UPS))
+    model = open_model(str(folder_of(kind)), ModelOptions(speed_ups=False))
     assert isinstance(model, Vlm)
     passes = []
     model.network.model.register_forward_hook(lambda *_: passes.append(1))

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qbench.models.iqa.basis import TONES, Basis, tones
-from qbench.models.iqa.statistics import SCENE_STATISTICS
+from qbench.models.iqa.features import SCENE_STATISTICS
+from qbench.models.iqa.heads import TONES, Basis, tones
 
 COLOURS = [0.1, 0.2, 0.5, 0.8, 0.85, 0.5, 0.2, 0.09, 0.19, 0.04]
 

@@ -10,9 +10,18 @@ from transformers import EfficientNetModel
 
 from qbench.errors import DataError
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.backbone import STAGES, as_batch, half_size, network_features, open_backbone, pooled
-from qbench.models.iqa.features import photo_features, shown_pixels
-from qbench.models.iqa.statistics import SCENE_STATISTICS, scene_statistics
+from qbench.models.iqa.features import (
+    SCENE_STATISTICS,
+    STAGES,
+    as_batch,
+    half_size,
+    network_features,
+    open_backbone,
+    photo_features,
+    pooled,
+    scene_statistics,
+    shown_pixels,
+)
 
 FOLDER = WEIGHTS_FOLDER / "nano-iqa"
 CHANNELS = [32, 16, 24, 40, 80, 112, 192, 320, 1280]

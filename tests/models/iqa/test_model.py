@@ -16,8 +16,7 @@ from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.basis import Basis, Floats
-from qbench.models.iqa.heads import FAULTS, Heads, PartsHead
+from qbench.models.iqa.heads import FAULTS, Basis, Floats, Heads, PartsHead
 from qbench.records import Prompt, Response
 from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qbench.models.iqa.basis import Basis
-from qbench.models.iqa.heads import PartsHead
+from qbench.models.iqa.heads import Basis, PartsHead
 
 
 def test_a_part_is_as_much_worse_as_it_differs_from_the_median_part() -> None:

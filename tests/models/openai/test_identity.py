@@ -48,7 +48,7 @@ def test_key_comes_from_the_environment_and_goes_nowhere_else(monkeypatch: pytes
         model = open_model("tiny/vlm", ModelOptions(endpoints=(server.url,)))
         assert isinstance(model, Endpoint)
         assert ask(model, TEXT).text == "good"
-        assert KEY not in repr(model) + repr(model.identity) + repr(vars(model)) + repr(model._served[0].server)
+        assert KEY not in repr(model) + repr(model.identity) + repr(vars(model)) + repr(model._servers[0])
 
 
 def test_wrong_key_is_told_without_repeating_it() -> None:
@@ -62,7 +62,7 @@ def test_openai_key_is_sent_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     options = ModelOptions(endpoints=("https://api.openai.com/v1", "https://api.openai.com.example/v1"))
     model = open_endpoint("gpt-x", options)
-    assert [site.server._client.api_key for site in model._served] == [KEY, "none"]
+    assert [server._client.api_key for server in model._servers] == [KEY, "none"]
 
 
 @pytest.mark.parametrize("key", ["sk secret", "sk-secret\r\nX: y", "sk-sécret"])

@@ -1,0 +1,207 @@
+"""The same answers with less work, up to the rounding of float32.
+
+- The tokens of images are kept for when these are shown again: both orders of a pair, several questions about one
+  photo and every match of a tournament show the same few.
+- What the model read last is kept to continue from: of prompts about one image, most is the image, and it comes first.
+  In float32 alone: in half precision rounding depends on what is read together.
+- Several continuations of one prompt are scored from one reading of it.
+- Inputs of the next batch are prepared by another thread while the model is busy with this one.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+from qbench.models.checkpoint.inputs import (
+    Inputs,
+    PaddingSide,
+    RenderedPrompt,
+    TemplateArguments,
+    Unanswerable,
+    check_length,
+    special_token_arguments,
+)
+from qbench.models.checkpoint.network import Coming, Logits, Network, ScoringRequest
+from qbench.models.word_tokens import Continuation
+from qbench.records import Picture
+
+SHARED_READING_MODEL_TYPES = frozenset(
+    {"llava", "fast_vlm", "llava_next", "qwen2_vl", "idefics2", "idefics3", "gemma3"}
+)
+"""Model types that were seen to continue from their cache with several tokens at once as they would without one."""
+_STACKED = frozenset({"fast_vlm"})
+"""Model types that take the tokens of all images as one tensor; the others take a list."""
+_KEPT_IMAGES = 64
+"""Of a model with 7 billion parameters each takes 5 MB."""
+
+
+class QuickNetwork(Network):
+    """A network that keeps, shares and prepares what its architecture allows."""
+
+    def __init__(self, processor: Any, model: Any, template: TemplateArguments) -> None:
+        super().__init__(processor, model, template)
+        self._kept: OrderedDict[Picture, Any] = OrderedDict()
+        """Tokens of images, those of longest ago first."""
+        self._keeps_reading = self.sees_alone and str(self.precision) == "torch.float32"
+        self._last: tuple[tuple[Picture, ...], Any, Any] | None = None
+        """Pictures, token ids and keys and values of the last prompt that was read by itself."""
+        self._expected: Callable[[], Coming | None] | None = None
+        self._ahead: tuple[Coming, Future[Inputs]] | None = None
+        self._pool = ThreadPoolExecutor(1)
+
+    # --- the next batch, prepared meanwhile
+
+    def expect(self, coming: Callable[[], Coming | None] | None) -> None:
+        """Take note of what will be prepared next; `coming` is called when the model is about to be busy."""
+        self._expected = coming
+
+    def wait_for_tokenizer(self) -> None:
+        if self._ahead:
+            wait([self._ahead[1]])
+
+    def _prepare_ahead(self) -> None:
+        coming, self._expected = self._expected, None
+        if request := coming() if coming else None:
+            self.wait_for_tokenizer()
+            self._ahead = request, self._pool.submit(self._prepare_apart, *request)
+
+    def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
+        """See `Network`; what is not ready, or could not be prepared ahead, is made now."""
+        self.wait_for_tokenizer()
+        ahead, self._ahead = self._ahead, None
+        if ahead and ahead[0] == (prompts, endings, side) and ahead[1].exception() is None:
+            inputs = ahead[1].result()
+        else:
+            inputs = self._prepare_apart(prompts, endings, side)
+        return self._with_tokens(inputs) if self.sees_alone else inputs
+
+    def write(
+        self, prompts: Sequence[RenderedPrompt], inputs: Inputs, max_tokens: int, repeats: Sequence[int]
+    ) -> Sequence[Any]:
+        """See `Network`."""
+        self._prepare_ahead()
+        return super().write(prompts, inputs, max_tokens, repeats)
+
+    # --- the tokens of images
+
+    def _prepare_apart(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
+        """Inputs without asking the model, in any thread: the pixels of images that are not kept stand apart."""
+        if not self.sees_alone:
+            return super().prepare(prompts, endings, side)
+        pictures = [picture for prompt in prompts for picture in prompt.pictures]
+        pixels = self.pixels_of(picture for picture in pictures if picture not in self._kept)
+        texts = [self._with_marks(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
+        special = special_token_arguments(self.processor, texts)
+        encoded = self.processor.tokenizer(texts, padding=True, padding_side=side, return_tensors="pt", **special)
+        check_length(self.model, encoded)
+        inputs = {name: encoded[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
+        return {**inputs, "pictures": pictures, "pixels": pixels}
+
+    def _with_marks(self, prompt: RenderedPrompt) -> str:
+        """The prompt's text with as many marks for each image as it has tokens."""
+        mark: str = self.processor.image_token
+        count = prompt.text.count(mark)
+        if count != len(prompt.pictures):
+            raise Unanswerable(f"the text has {count} image marks for {len(prompt.pictures)} images")
+        return prompt.text.replace(mark, mark * self.tokens_per_image)
+
+    def _with_tokens(self, inputs: Inputs) -> Inputs:
+        """Inputs with the tokens of images in place of their pixels."""
+        import torch
+        from transformers.modeling_outputs import BaseModelOutputWithPooling
+
+        pictures, pixels = inputs.pop("pictures"), inputs.pop("pixels")
+        if pictures:
+            tokens: Any = self.tokens_of(pictures, pixels)
+            if self.model_type in _STACKED:
+                tokens = torch.stack(tokens)
+            inputs["mm_encoder_outputs"] = {"image": BaseModelOutputWithPooling(pooler_output=tokens)}
+        return inputs
+
+    def tokens_of(self, pictures: Sequence[Picture], pixels: Mapping[Picture, Any] | None = None) -> list[Any]:
+        """See `Network`; those not kept are encoded together."""
+        found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
+        unseen = [picture for picture in dict.fromkeys(pictures) if picture not in found]
+        if unseen:
+            found |= zip(unseen, super().tokens_of(unseen, pixels), strict=True)
+        for picture, tokens in found.items():
+            self._kept[picture] = tokens
+            self._kept.move_to_end(picture)
+        while len(self._kept) > _KEPT_IMAGES:
+            self._kept.popitem(last=False)
+        return [found[picture] for picture in pictures]
+
+    # --- the beginning that a prompt shares with the last one
+
+    def read(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, positions: Sequence[int]) -> Any:
+        """See `Network`; a prompt by itself is kept for those after it."""
+        self._prepare_ahead()
+        if not self._keeps_reading:
+            return super().read(prompts, inputs, positions)
+        alone = len(prompts) == 1
+        rest, known = self._shorten(prompts, inputs, positions[0])
+        left = [position - known for position in positions]
+        output = self.forward(rest, left, use_cache=alone or known > 0)
+        if alone and not known:
+            self._last = prompts[0].pictures, inputs["input_ids"][0], output.past_key_values
+        return output.logits
+
+    def _shorten(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, most: int) -> tuple[Inputs, int]:
+        """Inputs for the rest of prompts padded on the right, and how many tokens, of `most`, were read before."""
+        if self._last is None or any(prompt.pictures != self._last[0] for prompt in prompts):
+            return inputs, 0
+        rows, (_, tokens, kept) = inputs["input_ids"], self._last
+        length = min(most, len(tokens))
+        alike = (rows[:, :length] == tokens[:length]).all(dim=0)
+        known = int(alike.long().cumprod(dim=0).sum())
+        rest = rows[:, known:]
+        if not known or bool((rest == self.processor.image_token_id).any()):
+            return inputs, 0
+        past = copy.deepcopy(kept)
+        past.crop(known - len(tokens))
+        past.batch_repeat_interleave(len(rows))
+        return {"input_ids": rest, "past_key_values": past}, known
+
+    # --- one reading for all continuations of a prompt
+
+    def score(self, requests: Sequence[ScoringRequest], batch_size: int) -> Logits:
+        """See `Network`; continuations go on from the cache of their prompt."""
+        continuations: dict[RenderedPrompt, list[Continuation]] = {}
+        for request in dict.fromkeys(requests):
+            if request.continuation.tokens and self.model_type in SHARED_READING_MODEL_TYPES:
+                continuations.setdefault(request.prompt, []).append(request.continuation)
+        found: Logits = {}
+        prompts = list(continuations)
+        size = max(1, batch_size // max(map(len, continuations.values()), default=1))
+        for start in range(0, len(prompts), size):
+            found |= self._score_together({prompt: continuations[prompt] for prompt in prompts[start : start + size]})
+        return found | super().score([request for request in requests if request not in found], batch_size)
+
+    def _score_together(self, continuations: Mapping[RenderedPrompt, Sequence[Continuation]]) -> Logits:
+        """Logits after each prompt and of its continuations; prompts share a reading where they are equally long."""
+        import torch
+
+        inputs, _ = self.encode([ScoringRequest(prompt) for prompt in continuations])
+        counts = {len(own) for own in continuations.values()}
+        if len(continuations) > 1 and (len(counts) > 1 or not inputs["attention_mask"].all()):
+            apart = [self._score_together({prompt: own}) for prompt, own in continuations.items()]
+            return {request: logits for each in apart for request, logits in each.items()}
+        requests = [ScoringRequest(prompt, each) for prompt, own in continuations.items() for each in own]
+        [count] = counts
+        reading = self.forward(inputs, [inputs["input_ids"].shape[1] - 1], use_cache=True)
+        first = reading.logits.float().repeat_interleave(count, dim=0)
+        following = first[:, :0]
+        written = [request.continuation.tokens for request in requests]
+        longest = max(map(len, written))
+        if longest > 1:
+            reading.past_key_values.batch_repeat_interleave(count)
+            tokens = self.pad([each[:-1] for each in written])
+            further = {"input_ids": tokens, "past_key_values": reading.past_key_values}
+            following = self.forward(further, range(longest - 1), use_cache=True).logits.float()
+        logits = torch.cat([first, following], dim=1)
+        found = {ScoringRequest(request.prompt): row for request, row in zip(requests, first, strict=True)}
+        return found | {request: row[: len(own)] for request, own, row in zip(requests, written, logits, strict=True)}
