@@ -20,7 +20,7 @@ from leaderboard.live.quality import QualityMap
 from qbench.datasets.demo import make_picture
 from qbench.distortions import TYPES, distort
 from qbench.models import open_model
-from qbench.models.iqa.local import score_map
+from qbench.models.iqa.score_map import score_map
 from qbench.stats.bootstrap import bootstrap, mean_kernel, percentile
 from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 

@@ -28,8 +28,8 @@ VERBS = {
     "merge": ("qbench.commands.merge", "join the answers of a run's shards"),
     "train": ("qbench.training.cli", "train or fit a model"),
     "datasets": ("qbench.commands.datasets", "list datasets, or get one"),
-    "models": ("qbench.commands.models", "list models"),
-    "tasks": ("qbench.commands.tasks", "list tasks"),
+    "models": ("qbench.commands.lists", "list models"),
+    "tasks": ("qbench.commands.lists", "list tasks"),
 }
 """Verb -> the module with its `add_arguments`, imported where the verb is asked for; and what it does."""
 
@@ -109,7 +109,7 @@ def _share_a_path(first: Path, second: Path) -> bool:
 def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of all verbs; the arguments are those of the one that is asked for."""
     parser = Parser(prog="python -m qbench", description="Evaluate low-level vision.")
-    verbs = parser.add_subparsers(required=True, metavar="COMMAND")
+    verbs = parser.add_subparsers(required=True, metavar="COMMAND", dest="verb")
     for name, (module, does) in VERBS.items():
         verb = verbs.add_parser(name, help=does)
         if asked and asked[0] == name:

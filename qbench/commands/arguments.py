@@ -33,31 +33,22 @@ class _StoreOnce(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def whole_number(text: str) -> int:
-    """A whole number in plain digits.
+def _number(read: Callable[[str], NumberT], what: str) -> Callable[[str], NumberT]:
+    """A reader of numbers in plain digits, which raises ArgumentTypeError for anything else."""
 
-    Raises:
-        ArgumentTypeError: It is none.
-    """
-    return _number(text, int, "a whole number")
+    def reader(text: str) -> NumberT:
+        try:
+            if "_" not in text:  # Python's own readers take 1_20 for 120
+                return read(text)
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {what}")
 
-
-def decimal_number(text: str) -> float:
-    """A number in plain digits.
-
-    Raises:
-        ArgumentTypeError: It is none.
-    """
-    return _number(text, float, "a number")
+    return reader
 
 
-def _number(text: str, read: Callable[[str], NumberT], what: str) -> NumberT:
-    try:
-        if "_" not in text:  # Python's own readers take 1_20 for 120
-            return read(text)
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {what}")
+whole_number = _number(int, "a whole number")
+decimal_number = _number(float, "a number")
 
 
 def add_skip_bad(parser: argparse.ArgumentParser) -> None:

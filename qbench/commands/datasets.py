@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from qbench.commands.text import printable, tell
+from qbench.commands.text import printable, progress_line, tell
 from qbench.datasets import data_root
 from qbench.datasets.download import in_bytes
-from qbench.datasets.get import FetchPlan, FetchProgress, fetch, home, plan_fetch, repository_facts
+from qbench.datasets.get import FetchProgress, fetch, home, plan_fetch, repository_facts
 from qbench.datasets.here import Presence, look_for
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
-from qbench.datasets.remote import UnreachableHostError
+from qbench.datasets.remote import Listing, UnreachableHostError
 from qbench.errors import UserError
 
 _ON_HUB = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)
@@ -107,87 +106,58 @@ def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         if facts is None or not options.dry_run:
             raise
         tell(f"{error}; this is what is known here")
-        return _describe_known(facts, root)
-    document, sentence, text = _describe(planned)
+        about = about_size(facts)
+        size = f"about {in_bytes(about)}" if about else "of a size that is not known here"
+        pages = dict.fromkeys(source.page for source in facts.fetch)
+        document, sentence, _ = _describe(facts, root, about, size, [(page, None) for page in pages])
+        return document, f"{sentence}\ngoes to {document['folder']}"
+    files = sum(len(listing.files) for listing in planned.listings)
+    size = in_bytes(planned.size) if planned.size is not None else "of a size that its host does not tell"
+    told = f"{files:,} file{'s' * (files != 1)}, {size}"
+    listed = [(listing.source.page, listing) for listing in planned.listings]
+    document, sentence, lines = _describe(facts, root, planned.size, told, listed)
     if options.dry_run:
-        return document, text
+        return document, "\n".join([sentence, *lines, f"goes to {document['folder']}"])
     tell(sentence)
     with fetch_line() as watch:
         fetch(planned, watch)
     found = look_for(facts, root)
     document |= {"state": found.state, "missing": found.detail or None, "items": found.items}
-    where = f"{facts.title} is at {home(facts, root)}"
+    where = f"{facts.title} is at {document['folder']}"
     if found.state == "yes" or not facts.task:
         return document, where
     fix = "--allow-missing runs on what is here" if found.state == "partly" else f"put there: {facts.get}"
     return document, printable(f"{where}, but a part of it is not: {found.detail}; {fix}")
 
 
-def _describe(planned: FetchPlan) -> tuple[dict[str, Any], str, str]:
-    """Size, source and licence of what is to be fetched: as a document, in a sentence, and file by file."""
-    facts = planned.facts
-    files = sum(len(listing.files) for listing in planned.listings)
-    size = in_bytes(planned.size) if planned.size is not None else "of a size that its host does not tell"
-    pages = [listing.source.page for listing in planned.listings]
-    sentence = _sentence(facts, f"{files:,} file{'s' * (files != 1)}, {size}", pages)
-    lines = [sentence]
-    for listing in planned.listings:
-        at = f" at {listing.revision}" if listing.revision else ""
-        lines.append(f"  {listing.source.page}{at}")
-        lines += [f"    {file.name}  {in_bytes(file.size) if file.size is not None else ''}" for file in listing.files]
-        lines += [f"    ({listing.source.licence})"] if listing.source.licence else []
-    sources = [
-        {
-            "from": listing.source.page,
-            "revision": listing.revision or None,
-            "licence": listing.source.licence or None,
-            "files": {file.name: file.size for file in listing.files},
-        }
-        for listing in planned.listings
-    ]
-    place = home(facts, planned.root)
-    text = "\n".join([*lines, f"goes to {place}"])
-    return _document(facts, planned.size, place, sources), sentence, text
-
-
-def _describe_known(facts: DatasetFacts, root: Path) -> tuple[dict[str, Any], str]:
-    """What is known of a fetch without asking its hosts."""
-    about, pages = about_size(facts), list(dict.fromkeys(source.page for source in facts.fetch))
-    size = f"about {in_bytes(about)}" if about else "of a size that is not known here"
-    sources: list[dict[str, Any]] = [{"from": page, "revision": None, "licence": None, "files": {}} for page in pages]
-    document = _document(facts, about, home(facts, root), sources)
-    return document, f"{_sentence(facts, size, pages)}\ngoes to {home(facts, root)}"
-
-
-def _sentence(facts: DatasetFacts, size: str, pages: Sequence[str]) -> str:
-    return f"{facts.title}: {size}, from {', '.join(dict.fromkeys(pages))}; licence: {facts.licence}"
-
-
-def _document(facts: DatasetFacts, size: int | None, place: Path, sources: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "dataset": facts.name,
-        "bytes": size,
-        "licence": facts.licence,
-        "folder": str(place),
-        "sources": list(sources),
-    }
+def _describe(
+    facts: DatasetFacts, root: Path, size: int | None, said: str, pages: Sequence[tuple[str, Listing | None]]
+) -> tuple[dict[str, Any], str, list[str]]:
+    """Size, source and licence of what is to be fetched: as a document, in a sentence, and file by file, where its
+    hosts were asked for that."""
+    sources: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for page, listing in pages:
+        files = {file.name: file.size for file in listing.files} if listing else {}
+        revision = listing.revision if listing else ""
+        licence = listing.source.licence if listing else ""
+        sources.append({"from": page, "revision": revision or None, "licence": licence or None, "files": files})
+        lines.append(f"  {page}{f' at {revision}' if revision else ''}")
+        lines += [f"    {name}  {in_bytes(count) if count is not None else ''}" for name, count in files.items()]
+        lines += [f"    ({licence})"] if licence else []
+    from_where = ", ".join(dict.fromkeys(page for page, _ in pages))
+    place = str(home(facts, root))
+    document = {"dataset": facts.name, "bytes": size, "licence": facts.licence, "folder": place, "sources": sources}
+    return document, f"{facts.title}: {said}, from {from_where}; licence: {facts.licence}", lines
 
 
 @contextmanager
 def fetch_line() -> Iterator[Callable[[FetchProgress], None]]:
-    """One line on stderr, rewritten, while something is fetched; nothing where nobody watches."""
-    shown = False
+    """How far a fetch is, in one line on stderr."""
+    with progress_line() as show:
 
-    def show(progress: FetchProgress) -> None:
-        nonlocal shown
-        if sys.stderr.isatty():
-            shown = True
+        def watch(progress: FetchProgress) -> None:
             of = f" of {in_bytes(progress.of)}" if progress.of is not None else ""
-            said = printable(f"{progress.doing}: {in_bytes(progress.bytes)}{of}")
-            print(f"\r{said}\033[K", end="", file=sys.stderr, flush=True)
+            show(printable(f"{progress.doing}: {in_bytes(progress.bytes)}{of}"))
 
-    try:
-        yield show
-    finally:
-        if shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        yield watch

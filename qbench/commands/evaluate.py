@@ -11,19 +11,21 @@ import hashlib
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from qbench.atomic import write_whole
 from qbench.cache import ANSWERS, Cache, asked_by_one, response_key, to_json
+from qbench.commands.merge import Shard, part_of_plan
 from qbench.commands.preview import Preview, running_metric
-from qbench.commands.shards import Shard, part_of_plan
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
@@ -43,28 +45,14 @@ WatchMetric = Callable[[Progress, Estimate | None], None]
 
 
 @dataclass(frozen=True)
-class RawAnswer:
-    """One answer, before anyone judged it."""
-
-    sample: str
-    prompt: str
-    """Its address in the cache."""
-    of: Literal["model", "judge"]
-    response: Response
-
-    def to_json(self) -> dict[str, Any]:
-        return {"sample": self.sample, "prompt": self.prompt, "of": self.of, **to_json(self.response)}
-
-
-@dataclass(frozen=True)
 class TaskRun:
     """What a run comes to, in memory."""
 
     results: Mapping[str, Result]
     """Records by the names of their files: one, or for comparisons one for each set of images."""
     outcome: Outcome
-    answers: tuple[RawAnswer, ...]
-    """All that the records rest on, in a stable order; `raw` of each record is the digest of these."""
+    answers: bytes
+    """All that the records rest on, one a line in a stable order; `raw` of each record is the digest of these."""
 
 
 def evaluate(
@@ -118,33 +106,39 @@ def run_task(
         Cancelled: On request; every answer so far is kept, and the same call goes on from there.
     """
     options, plan, preview = _prepare(task, dataset, model, options, judged=judge is not None)
-    given: dict[tuple[str, str], RawAnswer] = {}
+    given: dict[tuple[str, str], tuple[Ask, Response]] = {}
 
     def follow(progress: Progress, answers: Sequence[tuple[Ask, Response]]) -> None:
         for ask, response in answers:
             answerer = judge if ask.of == "judge" and judge is not None else model
-            key = response_key(answerer.identity, ask.prompt)
-            given[ask.sample, key] = RawAnswer(ask.sample, key, ask.of, response)
+            given[ask.sample, response_key(answerer.identity, ask.prompt)] = ask, response
         watch(progress, preview(answers))
 
     outcome = Runner(model, cache, judge=judge, watch=follow, cancel=cancel).run(plan)
     outcome = replace(outcome, keep=partial(kept_flips, cache.path.parent / "chance"))
-    answers = tuple(given[place] for place in sorted(given))
+    rows = [
+        {"sample": sample, "prompt": key, "of": given[sample, key][0].of, **to_json(given[sample, key][1])}
+        for sample, key in sorted(given)
+    ]
+    raw = ("\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n").encode()
     asked = _asked(dataset, model, judge)
+    spent: Counter[str] = Counter()
+    for response in {key: response for (_, key), (_, response) in sorted(given.items(), key=itemgetter(0))}.values():
+        spent.update(response.usage)
     base = Result(
         task=task,
         dataset=dataset.name,
         split=dataset.split,
         model=_model_name(model),
         metrics={},
-        protocol={**outcome.protocol, **asked, **_cost(answers)},
-        status={"asked": len(answers), "failed": sum(answer.response.failure is not None for answer in answers)},
+        protocol={**outcome.protocol, **asked, **({"usage": dict(spent)} if spent else {})},
+        status={"asked": len(given), "failed": sum(row.get("failure") is not None for row in rows)},
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
-        raw=hashlib.sha256(_raw_lines(answers)).hexdigest(),
+        raw=hashlib.sha256(raw).hexdigest(),
     )
     how = _digest(options, asked)
     results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
-    return TaskRun(results, outcome, answers)
+    return TaskRun(results, outcome, raw)
 
 
 def run_shard(
@@ -175,8 +169,15 @@ def run_shard(
 def _prepare(
     task: str, dataset: Dataset, model: Model, options: RunOptions, *, judged: bool
 ) -> tuple[RunOptions, Plan, Preview]:
-    """Options made complete, the plan, and what the answers so far come to; wrong choices are told first."""
-    options = check_run(task, dataset, options, judged=judged)
+    """Options made complete, the plan, and what the answers so far come to.
+
+    Raises:
+        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
+    """
+    if not dataset.samples:
+        raise UserError(f"{dataset.name} holds no samples")
+    _reject_unused_options(task, options, judged=judged)
+    options = resolve(options, dataset)
     plan = make_plan(task, dataset.samples, model, options, judged=judged)
     return options, plan, running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judged))
 
@@ -194,22 +195,9 @@ def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
     return drawn
 
 
-def check_run(task: str, dataset: Dataset, options: RunOptions, *, judged: bool) -> RunOptions:
-    """What was chosen, made complete for this dataset.
-
-    Raises:
-        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
-    """
-    if not dataset.samples:
-        raise UserError(f"{dataset.name} holds no samples")
-    _reject_unused_options(task, options, judged=judged)
-    return resolve(options, dataset)
-
-
 def write_run(run: TaskRun, out: Path) -> None:
     """Write the records into a folder, and the answers behind them below it."""
-    content = _raw_lines(run.answers)
-    write_whole(out / "raw" / f"{hashlib.sha256(content).hexdigest()}.jsonl", content)
+    write_whole(out / "raw" / f"{hashlib.sha256(run.answers).hexdigest()}.jsonl", run.answers)
     for name, result in run.results.items():
         write_whole(out / name, (json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
         if lines := items_lines(result):
@@ -284,21 +272,6 @@ def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any
     asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
     told: dict[str, Any] = json.loads(json.dumps(asked))
     return told
-
-
-def _cost(answers: Sequence[RawAnswer]) -> dict[str, Any]:
-    """Tokens and money that the answers took, when they were given, as far as these were counted."""
-    spent: dict[str, float] = {}
-    for response in {answer.prompt: answer.response for answer in answers}.values():
-        for name, amount in response.usage.items():
-            spent[name] = spent.get(name, 0) + amount
-    return {"usage": spent} if spent else {}
-
-
-def _raw_lines(answers: Sequence[RawAnswer]) -> bytes:
-    """The answers one a line, as they are stored."""
-    lines = (json.dumps(answer.to_json(), ensure_ascii=False) for answer in answers)
-    return ("\n".join(lines) + "\n").encode()
 
 
 def _file_name(result: Result, how: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ from typing import Any
 from qbench.commands.arguments import whole_number
 from qbench.commands.datasets import fetch_line
 from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
+from qbench.commands.merge import read_shard
 from qbench.commands.preview import metric_name
-from qbench.commands.shards import read_shard
-from qbench.commands.text import records_text, tell
+from qbench.commands.text import progress_line, records_text, tell
 from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import UserError
 from qbench.formats.pipes import as_file, is_pipe
@@ -102,7 +101,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         "--rounds", type=whole_number, metavar="N", help="comparison: rounds of pairs (default 12; active 11)"
     )
     parser.add_argument(
-        "--pairing", metavar="RULE", help="coarse, levels, types or intervals (default: the dataset's own, else coarse)"
+        "--pairing",
+        dest="rule",
+        metavar="RULE",
+        help="coarse, levels, types or intervals (default: the dataset's own, else coarse)",
     )
     parser.add_argument(
         "--schedule",
@@ -170,31 +172,19 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if said := coverage_sentence(dataset):
         tell(said)
     model, judge = _models_of(options)
-    settings = RunOptions(
-        mode=options.mode,
-        rounds=options.rounds,
-        rule=options.pairing,
-        seed=options.seed,
-        lexicon=options.lexicon,
-        style=options.style,
-        schedule=options.schedule,
-        unread=options.unread,
-        words=options.words,
-        prefill=options.prefill,
-    )
-    with _progress_line(metric_name(options.task)) as watch:
+    settings = RunOptions(**{each.name: getattr(options, each.name) for each in fields(RunOptions)})
+    with _run_line(metric_name(options.task)) as watch:
+        how: dict[str, Any] = {"judge": judge, "options": settings, "watch": watch}
         if shard:
-            asked, failed = run_shard(
-                options.task, dataset, model, options.out, shard, judge=judge, options=settings, watch=watch
-            )
+            asked, failed = run_shard(options.task, dataset, model, options.out, shard, **how)
         else:
-            results = evaluate(options.task, dataset, model, options.out, judge=judge, options=settings, watch=watch)
-    if shard:
-        return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
-            f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
-            f"when all {shard.of} are done: python -m qbench merge FOLDER..., and this run without --shard"
-        )
-    return [result.to_json() for result in results], f"{records_text(results)}\n\nkept in {options.out}"
+            results = evaluate(options.task, dataset, model, options.out, **how)
+    if not shard:
+        return [result.to_json() for result in results], f"{records_text(results)}\n\nkept in {options.out}"
+    return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
+        f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
+        f"when all {shard.of} are done: python -m qbench merge FOLDER..., and this run without --shard"
+    )
 
 
 def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
@@ -240,24 +230,18 @@ def _template_argument(text: str) -> tuple[str, Any]:
 
 
 @contextmanager
-def _progress_line(metric_name: str) -> Iterator[WatchMetric]:
-    """One line on stderr, rewritten: step, count, rate, time left, running metric, failures; none where nobody sees."""
-    seen = sys.stderr.isatty()
+def _run_line(metric_name: str) -> Iterator[WatchMetric]:
+    """Step, count, rate, time left, running metric and failures, in one line on stderr."""
+    with progress_line() as show:
 
-    def show(progress: Progress, metric: Estimate | None) -> None:
-        line = f"step {progress.step}: " if progress.step > 1 else ""
-        line += f"{progress.done:,}/{progress.total:,}"
-        if progress.rate is not None and progress.seconds_left is not None:
-            line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
-        if metric is not None and metric.value is not None:
-            spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
-            line += f"  {metric_name} {metric.value:.3f}{spread}"
-        if progress.failed:
-            line += f"  {progress.failed:,} failed"
-        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+        def watch(progress: Progress, metric: Estimate | None) -> None:
+            line = f"step {progress.step}: " if progress.step > 1 else ""
+            line += f"{progress.done:,}/{progress.total:,}"
+            if progress.rate is not None and progress.seconds_left is not None:
+                line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
+            if metric is not None and metric.value is not None:
+                spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
+                line += f"  {metric_name} {metric.value:.3f}{spread}"
+            show(f"{line}  {progress.failed:,} failed" if progress.failed else line)
 
-    try:
-        yield show if seen else lambda _progress, _metric: None
-    finally:
-        if seen:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        yield watch

@@ -85,8 +85,7 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
     if not compares:
         return documents, text
     found = compare_results(*each)
-    differences = [difference.to_json() for difference in found]
-    return {"results": documents, "differences": differences}, f"{text}\n\n{differences_text(found)}"
+    return {"results": documents, "differences": found}, f"{text}\n\n{differences_text(found)}"
 
 
 def score_file(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from qbench.records import Estimate, Metrics, Result
 
@@ -56,40 +55,49 @@ def _estimate_text(estimate: Estimate) -> str:
     return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
 
 
-def list_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Names with what each is, one a line."""
-    width = max(len(row["name"]) for row in rows)
-    return "\n".join(f"{row['name']:<{width}}  {row['what']}" for row in rows)
-
-
 def printable(text: str) -> str:
     """Text out of a file, without the control characters that would move the cursor or break the encoding."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 @contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """One line on stderr, rewritten with each text that is given; none where nobody watches."""
+    seen, shown = sys.stderr.isatty(), False
+
+    def show(text: str) -> None:
+        nonlocal shown
+        if seen:
+            shown = True
+            _write(f"\r{text}\033[K")
+
+    try:
+        yield show
+    finally:
+        if shown:
+            _write("\r\033[K")
+
+
+@contextmanager
 def telling(what: str, *, first: float = _FIRST, again: float = _AGAIN) -> Iterator[None]:
     """Say on stderr what goes on and for how long, once it has taken `first` seconds; on a terminal in one line."""
-    done = threading.Event()
-    start = time.monotonic()
-    terminal = sys.stderr.isatty()
+    done, start, terminal = threading.Event(), time.monotonic(), sys.stderr.isatty()
 
-    def go_on() -> None:
+    def go_on(show: Callable[[str], None]) -> None:
         wait = first
         while not done.wait(wait):
             line = f"qbench: {what}, {time.monotonic() - start:.0f} s so far"
-            _write(f"\r{line}\033[K" if terminal else f"{line}\n")
+            show(line) if terminal else _write(f"{line}\n")
             wait = 1.0 if terminal else again
 
-    teller = threading.Thread(target=go_on, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        done.set()
-        teller.join()
-        if terminal and time.monotonic() - start > first:
-            _write("\r\033[K")
+    with progress_line() as show:
+        teller = threading.Thread(target=go_on, args=(show,), daemon=True)
+        teller.start()
+        try:
+            yield
+        finally:
+            done.set()
+            teller.join()
 
 
 def _write(text: str) -> None:

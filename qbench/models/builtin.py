@@ -52,7 +52,7 @@ class BuiltinModel:
         return not self.has_weights or (WEIGHTS_FOLDER / self.name).is_dir()
 
 
-_IQA, _NANO, _CLASSICAL = (f"qbench.models.{module}" for module in ("iqa.model", "checkpoint", "classical"))
+_IQA, _NANO, _CLASSICAL = (f"qbench.models.{module}" for module in ("iqa.scorer", "checkpoint", "classical"))
 _WRITES: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})
 _COMPARES: frozenset[Want] = frozenset({"embedding", "words"})
 _SCORES: frozenset[Want] = frozenset({"score"})

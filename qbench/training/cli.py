@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -97,18 +98,27 @@ def _above_0(text: str) -> float:
     return number
 
 
-def _options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    from qbench.models.checkpoint.devices import pick_device
-
-    work = options.work or options.out.with_name(f"{options.out.name}.training")
-    return {name: getattr(options, name) for name in names} | {"work": work, "device": pick_device(options.device)}
-
-
 def _tune_clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from qbench.training.unisim.clip import ClipTuningOptions, tune_clip
 
-    names = ("model", "sets", "out", "samples", "batch", "rate", "side", "seed", "workers")
-    return _trained(tune_clip(ClipTuningOptions(**_options(options, *names))))
+    return _trained(options, ClipTuningOptions, tune_clip)
+
+
+def _tune_vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from qbench.training.unisim.generative import VlmTuningOptions, tune_vlm
+
+    return _trained(options, VlmTuningOptions, tune_vlm)
+
+
+def _trained(
+    options: argparse.Namespace, kind: Callable[..., Any], tune: Callable[[Any], Path]
+) -> tuple[dict[str, Any], str]:
+    from qbench.models.checkpoint.devices import pick_device
+
+    work = options.work or options.out.with_name(f"{options.out.name}.training")
+    chosen = {**vars(options), "work": work, "device": pick_device(options.device)}
+    folder = tune(kind(**{each.name: chosen[each.name] for each in fields(kind)}))  # type: ignore[arg-type]
+    return {"out": str(folder)}, f"trained; run it with --model {folder}"
 
 
 def _write_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -117,14 +127,3 @@ def _write_conversations(options: argparse.Namespace) -> tuple[dict[str, Any], s
     path, counts = write_conversations(options.sets, options.out, options.samples, options.seed)
     listed = ", ".join(f"{count:,} of {task}" for task, count in counts.items())
     return {"out": str(path), "conversations": counts}, f"{path}: {listed}"
-
-
-def _tune_vlm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from qbench.training.unisim.vlm import VlmTuningOptions, tune_vlm
-
-    names = ("out", "model", "conversations", "images", "samples", "batch", "rate", "seed")
-    return _trained(tune_vlm(VlmTuningOptions(**_options(options, *names))))
-
-
-def _trained(folder: Path) -> tuple[dict[str, Any], str]:
-    return {"out": str(folder)}, f"trained; run it with --model {folder}"

@@ -117,4 +117,4 @@ def test_one_line_tells_how_far_the_run_is(
     assert first == "0/4"
     assert last.startswith("4/4") and "consistency 0.000 [0.000, " in last
     assert main(["run", "--task", "assessment", "--model", "scripted", *told]) == 2
-    assert capsys.readouterr().err.startswith("\r\033[Kqbench: 4 samples lack a human score")
+    assert capsys.readouterr().err.startswith("qbench: 4 samples lack a human score")

@@ -11,7 +11,7 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.cache import Cache
-from qbench.commands.shards import Shard, part_of_plan, shard_of
+from qbench.commands.merge import Shard, part_of_plan, shard_of
 from qbench.records import Picture, Prompt, Response
 from qbench.tasks import TASKS, Ask, Outcome
 

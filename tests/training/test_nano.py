@@ -12,7 +12,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from qbench.records import Picture, Prompt
-from qbench.training.unisim.sets import CORE, read_comparisons
+from qbench.training.unisim.training_sets import CORE, read_comparisons
 from tools.nano import iqa, iqa_rows, iqa_windows
 from tools.nano.__main__ import main
 

@@ -16,7 +16,7 @@ from scipy import linalg
 
 from qbench.distortions import Region, distort_array
 from qbench.models.iqa.heads import Basis, Floats, Halves, PartsHead
-from qbench.models.iqa.local import layout, window_features
+from qbench.models.iqa.score_map import layout, window_features
 from tools.nano.iqa_rows import KINDS, random_crop
 
 SIZES = ((384, 288), (512, 384))

@@ -7,27 +7,36 @@ listed in docs/unisim-training.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from qbench.errors import UserError
-from qbench.models import ModelOptions
-from qbench.models.builtin import checkpoint_source
-from qbench.models.checkpoint.weights import (
-    Checkpoint,
-    checkpoint_digest,
-    find_checkpoint,
-    load_processor,
-    load_weights,
-)
-from qbench.training.loop import Recipe, train
-from qbench.training.unisim.batches import TripletBatch, TripletBatches, to_triplet
-from qbench.training.unisim.lora import add_lora, reproducible_step
-from qbench.training.unisim.sets import check_names, read_comparisons
+import numpy as np
 
+from qbench import prompts
+from qbench.errors import UserError
+from qbench.images import load_pixels, open_picture
+from qbench.models.checkpoint.weights import load_processor, load_weights
+from qbench.records import Sample
+from qbench.training.loop import Recipe, train
+from qbench.training.unisim.training_sets import check_names, read_comparisons
+from qbench.training.unisim.tuning import TuningOptions, add_lora, make_learner, reproducible_step
+
+QUALITY_CAPTION = prompts.NAIVE_CAPTIONS["quality"]
+"""What the better of two pictures is nearer to."""
+Triplet = tuple[str, str, str]
+"""What is measured against, the alternative that is nearer to it, and the other: texts, or paths of images."""
+_TEXTS: Mapping[str, tuple[bool, bool, bool]] = {
+    "img-2afc": (False, False, False),
+    "it-2afc": (True, False, False),
+    "text-2afc": (False, True, True),
+    "iqa-2afc": (True, False, False),
+}
+"""Task -> which of the three are texts."""
 TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2|expand_conv|project_conv|top_conv)"
 """Attention and perceptrons of the image side; of nano-clip's EfficientNet the convolutions that mix channels."""
 _TUNABLE = ("clip", "vision-text-dual-encoder")
@@ -36,25 +45,16 @@ MARGIN = 0.05
 """Of the hinge, in cosines."""
 
 
-@dataclass(frozen=True)
-class ClipTuningOptions:
-    """What can be chosen for a training run."""
+@dataclass(frozen=True, kw_only=True)
+class ClipTuningOptions(TuningOptions):
+    """And for that of a CLIP."""
 
-    model: str
-    """A CLIP: Hub id, folder, or nano-clip."""
     sets: Sequence[str]
-    out: Path
-    work: Path
     samples: int
     """Comparisons of each task, drawn with replacement."""
-    batch: int
-    """Comparisons of each task in a step."""
-    rate: float
     side: int | None = None
     """Pixels a side at which pictures are shown; None is the model's own."""
-    seed: int = 0
     workers: int = 0
-    device: str = "cpu"
 
 
 def tune_clip(options: ClipTuningOptions) -> Path:
@@ -72,10 +72,14 @@ def tune_clip(options: ClipTuningOptions) -> Path:
         raise UserError(
             f"a batch of {options.batch} cannot be shared by {processes} processes; give a multiple of that"
         )
-    found = find_checkpoint(checkpoint_source(options.model), ModelOptions(device=options.device))
+    found = options.find()
     if found.config.get("model_type") not in _TUNABLE:
         raise UserError(f"{options.model} is a {found.config.get('model_type')}; UniSim tunes a CLIP")
-    model, processor = with_lora(_load(found), options.seed), load_processor(found)
+    import torch
+    from transformers import AutoModel
+
+    model = with_lora(load_weights(found, AutoModel, torch.float32), options.seed)
+    processor = load_processor(found)
     comparisons = read_comparisons(options.sets)
     batches = TripletBatches(
         {task: [to_triplet(task, sample) for sample in samples] for task, samples in sorted(comparisons.items())},
@@ -89,26 +93,13 @@ def tune_clip(options: ClipTuningOptions) -> Path:
     )
     steps = max(1, options.samples // options.batch)
     recipe = Recipe(steps, options.rate, warm_up=min(WARM_UP, max(1, steps // 5)), decay=DECAY)
-    settings = {
-        "model": found.revision or checkpoint_digest(Path(found.source)),
-        "comparisons": batches.digest,
-        "processes": processes,
-        **{name: getattr(options, name) for name in ("batch", "side", "seed")},
-    }
+    settings = {**options.settings(found, "side"), "comparisons": batches.digest, "processes": processes}
     learner = accelerator.prepare_model(triplet_learner(model, options.seed * processes + process))
     load = partial(batches.load, end=steps, workers=options.workers)
     train(learner, load, recipe, options.work, settings, writes=accelerator.is_main_process)
     if accelerator.is_main_process:
-        model.merge_and_unload().save_pretrained(options.out)
-        processor.save_pretrained(options.out)
+        options.write(model, processor)
     return options.out
-
-
-def _load(found: Checkpoint) -> Any:
-    import torch
-    from transformers import AutoModel
-
-    return load_weights(found, AutoModel, torch.float32)
 
 
 def with_lora(model: Any, seed: int) -> Any:
@@ -120,24 +111,17 @@ def with_lora(model: Any, seed: int) -> Any:
 
 def triplet_learner(tuned: Any, seed: int) -> Any:
     """A learner that holds what learns of a model with LoRA; called with a batch, it gives the hinge of each task."""
-    import torch
-
     clip = tuned.base_model.model
     tuned.eval()  # or the network's own normalisation would learn from every batch
     for name, module in tuned.named_modules():
         module.training = "lora_dropout" in name
 
-    class Learner(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.learning = torch.nn.ParameterList(weight for weight in tuned.parameters() if weight.requires_grad)
+    def losses(batch: TripletBatch) -> dict[str, Any]:
+        with reproducible_step(clip.device, seed, batch.step):
+            vectors = embed_batch(clip, batch)
+        return {task: triplet_hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
 
-        def forward(self, batch: TripletBatch) -> dict[str, torch.Tensor]:
-            with reproducible_step(clip.device, seed, batch.step):
-                vectors = embed_batch(clip, batch)
-            return {task: triplet_hinge(vectors[places.to(clip.device)]) for task, places in batch.triplets.items()}
-
-    return Learner()
+    return make_learner(tuned, losses)
 
 
 def embed_batch(clip: Any, batch: TripletBatch) -> Any:
@@ -163,3 +147,98 @@ def triplet_hinge(triplets: Any) -> Any:
     against, right, other = triplets.unbind(dim=1)
     lead = (against * (right - other)).sum(dim=-1)
     return (MARGIN - lead).clamp(min=0).mean()
+
+
+def to_triplet(task: str, sample: Sample) -> Triplet:
+    """A comparison by what is right in it."""
+    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}.get(task, sample.reference)
+    alternatives = sample.texts if task == "text-2afc" else sample.images[-2:]
+    assert against is not None
+    assert sample.answer is not None
+    return against, alternatives[sample.answer], alternatives[1 - sample.answer]
+
+
+@dataclass(frozen=True)
+class TripletBatch:
+    """Comparisons of every task; an image or a text that is in several is there once."""
+
+    step: int
+    pixels: Any
+    tokens: Mapping[str, Any]
+    triplets: Mapping[str, Any]
+    """Task -> comparison × 3: places among the images followed by the texts."""
+
+
+@dataclass(frozen=True)
+class TripletBatches:
+    """Step -> batch, equally many comparisons of every task, drawn with replacement."""
+
+    pools: Mapping[str, Sequence[Triplet]]
+    """Task -> what is drawn from."""
+    processor: Any
+    longest: int
+    """Tokens that the model reads of a text."""
+    size: int
+    """How many of each task, over all processes."""
+    seed: int
+    side: int | None = None
+    """Pixels a side at which pictures are shown; None is as the processor does."""
+    process: int = 0
+    """Which of the processes that train together this is; it takes its share of each batch."""
+    processes: int = 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what is drawn from: images by their names in their folder, which says how they were made."""
+        named = {
+            task: [
+                [
+                    item if is_text else "/".join(Path(item).parts[-2:])
+                    for item, is_text in zip(triplet, _TEXTS[task], strict=True)
+                ]
+                for triplet in pool
+            ]
+            for task, pool in self.pools.items()
+        }
+        return hashlib.sha256(json.dumps(named).encode()).hexdigest()
+
+    def __getitem__(self, step: int) -> TripletBatch:
+        generator = np.random.default_rng([self.seed, 7, step])
+        drawn = {
+            task: [pool[place] for place in generator.integers(len(pool), size=self.size)]
+            for task, pool in self.pools.items()
+        }
+        return self.make(step, {task: chosen[self.process :: self.processes] for task, chosen in drawn.items()})
+
+    def make(self, step: int, drawn: Mapping[str, Sequence[Triplet]]) -> TripletBatch:
+        """The batch of these comparisons."""
+        import torch
+
+        items = [
+            (is_text, item)
+            for task, chosen in drawn.items()
+            for triplet in chosen
+            for is_text, item in zip(_TEXTS[task], triplet, strict=True)
+        ]
+        unique = sorted(set(items))  # images before texts
+        place = {item: number for number, item in enumerate(unique)}
+        triplets = {
+            task: torch.tensor([[place[key] for key in zip(_TEXTS[task], triplet, strict=True)] for triplet in chosen])
+            for task, chosen in drawn.items()
+        }
+        pixels = [load_pixels(open_picture(Path(item))) for is_text, item in unique if not is_text]
+        texts = [item for is_text, item in unique if is_text] or [QUALITY_CAPTION]
+        square = {"height": self.side, "width": self.side}
+        size: dict[str, Any] = {"size": {"shortest_edge": self.side}, "crop_size": square} if self.side else {}
+        values = self.processor.image_processor(pixels, return_tensors="pt", **size)["pixel_values"]
+        cut = {"padding": True, "truncation": True, "max_length": self.longest}
+        return TripletBatch(step, values, dict(self.processor.tokenizer(texts, return_tensors="pt", **cut)), triplets)
+
+    def load(self, first: int, end: int, workers: int) -> Iterable[TripletBatch]:
+        """The batches of these steps, made ahead by other processes where there are any."""
+        from torch.utils.data import DataLoader
+
+        loader: Iterable[TripletBatch] = DataLoader(
+            self, batch_size=None, sampler=range(first, end), num_workers=workers
+        )
+        return loader

@@ -17,8 +17,8 @@ import numpy as np
 from qbench import prompts
 from qbench.datasets.similarity.random_pairs import in_random_order, sample_at_most
 from qbench.records import Picture, Sample
-from qbench.training.unisim.batches import to_triplet
-from qbench.training.unisim.sets import read_comparisons
+from qbench.training.unisim.clip import to_triplet
+from qbench.training.unisim.training_sets import read_comparisons
 
 FORMS = ("{letter}", "({letter})", "({letter}) {option}", "The answer is ({letter}) {option}.")
 """Of an answer; the benchmark reads each of them."""

@@ -14,7 +14,7 @@ from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.iqa.features import photo_features
-from qbench.models.iqa.local import score_map, window_features
+from qbench.models.iqa.score_map import score_map, window_features
 from qbench.records import Prompt
 from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 

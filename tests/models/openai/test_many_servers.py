@@ -59,14 +59,14 @@ def test_prompts_about_one_image_go_to_one_server_while_it_has_no_more_than_its_
     first = Picture("first.png", "1" * 64)
     others = [Picture(f"{number}.png", f"{number}" * 64) for number in range(2, 8)]
     prompts = [Prompt("text", (first, "and", other)) for other in others]
-    asked = {model._in_order_to_try(prompt)[0].server.url for prompt in prompts}
+    asked = {model._in_order_to_try(prompt)[0].url for prompt in prompts}
     assert len(asked) == 1
     with ExitStack() as busy:
         counts: dict[str, int] = {}
         for number in range(8):
-            served = model._in_order_to_try(prompts[number % 6])[0]
-            busy.enter_context(model._counted(served))
-            counts[served.server.url] = counts.get(served.server.url, 0) + 1
+            server = model._in_order_to_try(prompts[number % 6])[0]
+            busy.enter_context(model._counted(server))
+            counts[server.url] = counts.get(server.url, 0) + 1
     # Eight prompts about one image: its own takes the 1st, 4th and 8th, while it has less than 1.1 quarters.
     assert sorted(counts.values()) == [1, 2, 2, 3]
 

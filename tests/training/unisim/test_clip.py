@@ -24,10 +24,12 @@ from qbench.models import open_model
 from qbench.records import Prompt, Sample
 from qbench.training.loop import Recipe
 from qbench.training.unisim import clip as unisim
-from qbench.training.unisim.batches import QUALITY_CAPTION, TripletBatches, to_triplet
 from qbench.training.unisim.clip import (
+    QUALITY_CAPTION,
     ClipTuningOptions,
+    TripletBatches,
     embed_batch,
+    to_triplet,
     triplet_hinge,
     triplet_learner,
     tune_clip,
@@ -95,9 +97,10 @@ def trains_on(monkeypatch: pytest.MonkeyPatch, comparisons: dict[str, list[Sampl
     monkeypatch.setattr(unisim, "read_comparisons", lambda *_arguments: comparisons)
 
 
-def options(model: Path, out: Path, steps: int, **more: object) -> ClipTuningOptions:
+def options(model: Path, out: Path, steps: int, **more: Any) -> ClipTuningOptions:
     work = out.with_name(f"{out.name}.training")
-    return ClipTuningOptions(str(model), ["pipal-train"], out, work, samples=4 * steps, batch=4, rate=3e-3, **more)  # type: ignore[arg-type]
+    usual: dict[str, Any] = {"sets": ["pipal-train"], "samples": 4 * steps, "batch": 4, "rate": 3e-3}
+    return ClipTuningOptions(model=str(model), out=out, work=work, **usual, **more)
 
 
 def batches_of(folder: Path, comparisons: dict[str, list[Sample]]) -> TripletBatches:

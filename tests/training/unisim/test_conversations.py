@@ -15,7 +15,7 @@ from qbench.records import Response, Sample
 from qbench.tasks import TASKS
 from qbench.tasks.similarity.instructions import read_choice
 from qbench.training.unisim import conversations as unisim_conversations
-from qbench.training.unisim.batches import QUALITY_CAPTION
+from qbench.training.unisim.clip import QUALITY_CAPTION
 from qbench.training.unisim.conversations import FORMS, conversation, write_conversations
 
 SAMPLES = {

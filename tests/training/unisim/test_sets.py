@@ -11,7 +11,7 @@ from qbench.datasets.similarity import LOADERS
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.tasks import TASKS
-from qbench.training.unisim.sets import CORE, SETS, check_names, read_comparisons
+from qbench.training.unisim.training_sets import CORE, SETS, check_names, read_comparisons
 from tests.datasets.similarity.reading import names, right, wrong
 from tests.datasets.similarity.writing import images, listed, table
 

@@ -17,7 +17,7 @@ from qbench.models import open_model
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Prompt
 from qbench.training.loop import Recipe
-from qbench.training.unisim.vlm import (
+from qbench.training.unisim.generative import (
     Conversation,
     VlmTuningOptions,
     answer_losses,
@@ -57,7 +57,10 @@ def said(who: str, text: str) -> dict[str, str]:
 
 
 def options(path: Path, model: Path, out: Path, samples: int = 40) -> VlmTuningOptions:
-    return VlmTuningOptions(str(model), path, out, out.with_suffix(".work"), batch=4, rate=3e-3, samples=samples)
+    work = out.with_suffix(".work")
+    return VlmTuningOptions(
+        model=str(model), conversations=path, out=out, work=work, batch=4, rate=3e-3, samples=samples
+    )
 
 
 def test_rows_are_questions_with_their_images_in_place(path: Path) -> None:
@@ -109,7 +112,7 @@ def test_it_learns_to_answer_and_loads_as_it_did(path: Path, tmp_path: Path, fol
 def test_a_resumed_run_equals_an_uninterrupted_one(
     path: Path, tmp_path: Path, folder_of: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qbench.training.unisim.vlm.Recipe", partial(Recipe, save_every=4))
+    monkeypatch.setattr("qbench.training.unisim.generative.Recipe", partial(Recipe, save_every=4))
     whole = load_file(tune_vlm(options(path, folder_of("llava"), tmp_path / "whole")) / "model.safetensors")
     with monkeypatch.context() as patch:
         interrupt(patch, step=7)
@@ -160,7 +163,7 @@ def test_a_row_of_another_kind_is_named(row: object, complaint: str, path: Path)
 
 
 def test_every_conversation_is_seen_once_before_any_is_seen_again(path: Path) -> None:
-    from qbench.training.unisim.vlm import _batches
+    from qbench.training.unisim.generative import _batches
 
     listed = [Conversation((str(number),), "A") for number in range(5)]
     chosen = VlmTuningOptions("", path, path, path, batch=2, rate=1)

@@ -20,23 +20,15 @@ import numpy as np
 
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
-from qbench.models import ModelOptions
-from qbench.models.builtin import checkpoint_source
 from qbench.models.checkpoint import checkpoint_kind
 from qbench.models.checkpoint.inputs import render, to_inputs
-from qbench.models.checkpoint.weights import (
-    Checkpoint,
-    checkpoint_digest,
-    find_checkpoint,
-    load_processor,
-    load_weights,
-)
+from qbench.models.checkpoint.weights import load_processor, load_weights
 from qbench.models.word_tokens import tokenise_word
 from qbench.records import Prompt
 from qbench.rows import Row, read_rows
 from qbench.rows import digest as digest_of_file
 from qbench.training.loop import Recipe, train
-from qbench.training.unisim.lora import add_lora, reproducible_step
+from qbench.training.unisim.tuning import TuningOptions, add_lora, make_learner, reproducible_step
 
 MARK = "<image>"
 WARM_UP = 0.03
@@ -44,24 +36,15 @@ WARM_UP = 0.03
 _IGNORED = -100
 
 
-@dataclass(frozen=True)
-class VlmTuningOptions:
-    """What can be chosen for a training run."""
+@dataclass(frozen=True, kw_only=True)
+class VlmTuningOptions(TuningOptions):
+    """And for that of a generative model."""
 
-    model: str
-    """A model that writes: Hub id, folder, or nano-vlm."""
     conversations: Path
-    out: Path
-    work: Path
-    batch: int
-    """Conversations in a step."""
-    rate: float
     images: Path | None = None
     """Folder that images are named from; None is that of the file."""
     samples: int | None = None
     """How many conversations are seen in all; None is each of them once."""
-    seed: int = 0
-    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -91,24 +74,30 @@ def tune_vlm(options: VlmTuningOptions) -> Path:
         DataError: No such file, or conversations of another kind.
     """
     conversations = read_conversations(options.conversations, options.images or options.conversations.parent)
-    found = find_checkpoint(checkpoint_source(options.model), ModelOptions(device=options.device))
+    found = options.find()
     if checkpoint_kind(found) == "encoder":
         raise UserError(f"{options.model} compares and writes nothing; `train unisim` tunes CLIPs")
-    model, processor = _load(found), load_processor(found)
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    model = load_weights(found, AutoModelForImageTextToText, torch.float32)
+    processor = load_processor(found)
     if model.config.get_text_config().is_encoder_decoder:
         raise UserError(f"{options.model} reads with an encoder of its own; only decoders are tuned here")
     tuned = add_lora(model, language_layers(model), options.seed)
     steps = max(1, (options.samples or len(conversations)) // options.batch)
     recipe = Recipe(steps, options.rate, warm_up=max(1, round(WARM_UP * steps)), decay=0.0)
-    settings = {
-        "model": found.revision or checkpoint_digest(Path(found.source)),
-        "conversations": digest_of_file(options.conversations),
-        **{name: getattr(options, name) for name in ("batch", "seed")},
-    }
-    learner = answer_learner(tuned, processor, options.seed)
-    train(learner, partial(_batches, conversations, options, steps), recipe, options.work, settings)
-    tuned.merge_and_unload().save_pretrained(options.out)
-    processor.save_pretrained(options.out)
+    settings = {**options.settings(found), "conversations": digest_of_file(options.conversations)}
+    tuned.train()
+
+    def losses(batch: tuple[int, Sequence[Conversation]]) -> dict[str, Any]:
+        step, chosen = batch
+        with reproducible_step(model.device, options.seed, step):
+            each = [answer_losses(model, processor, group) for group in _by_image_count(chosen)]
+        return {"answer": torch.cat(each).mean()}
+
+    train(make_learner(tuned, losses), partial(_batches, conversations, options, steps), recipe, options.work, settings)
+    options.write(tuned, processor)
     return options.out
 
 
@@ -143,13 +132,6 @@ def _are(kind: type, listed: object) -> bool:
     return isinstance(listed, list) and all(isinstance(value, kind) for value in listed)
 
 
-def _load(found: Checkpoint) -> Any:
-    import torch
-    from transformers import AutoModelForImageTextToText
-
-    return load_weights(found, AutoModelForImageTextToText, torch.float32)
-
-
 def language_layers(model: Any) -> list[str]:
     """Names of the linear layers of the language side, its output layer left out."""
     import torch
@@ -174,27 +156,6 @@ def _batches(
     left = islice(order, start * options.batch, None)
     for step in range(start, steps):
         yield step, [conversations[place] for place in islice(left, options.batch)]
-
-
-def answer_learner(tuned: Any, processor: Any, seed: int) -> Any:
-    """A learner that holds the weights that learn; called with a step's conversations, it gives the loss."""
-    import torch
-
-    model = tuned.base_model.model
-    tuned.train()
-
-    class Learner(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.learning = torch.nn.ParameterList(weight for weight in tuned.parameters() if weight.requires_grad)
-
-        def forward(self, batch: tuple[int, Sequence[Conversation]]) -> dict[str, torch.Tensor]:
-            step, conversations = batch
-            with reproducible_step(model.device, seed, step):
-                losses = torch.cat([answer_losses(model, processor, group) for group in _by_image_count(conversations)])
-            return {"answer": losses.mean()}
-
-    return Learner()
 
 
 def _by_image_count(conversations: Sequence[Conversation]) -> list[list[Conversation]]:

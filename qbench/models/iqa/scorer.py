@@ -13,7 +13,7 @@ from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions, builtin
 from qbench.models.iqa.features import open_backbone, photo_features
 from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
-from qbench.models.iqa.local import score_map
+from qbench.models.iqa.score_map import score_map
 from qbench.records import Picture, Prompt, Response, Want
 
 VERSION = 2
