@@ -27,7 +27,6 @@ from qbench.results.means import (
 )
 from qbench.stats import bias
 from qbench.stats.correlation import Array
-from qbench.stats.products import product
 from qbench.tasks import Outcome
 
 Scores = Mapping[str, Sequence[Score]]
@@ -167,7 +166,7 @@ def _medium_and_hard(scores: Scores, levels: Metrics) -> Estimate:
 
     def mean_of_means(counts: Array) -> Array:
         with np.errstate(invalid="ignore"):  # a resample without any query of a level has no mean
-            means: Array = np.mean(product(counts, known) / product(counts, there), axis=1)
+            means: Array = np.mean((counts @ known) / (counts @ there), axis=1)
         return means
 
     return resampled_mean((values[0] + values[1]) / 2, mean_of_means, clusters, "query")

@@ -21,7 +21,6 @@ from qbench.stats.chance import CoinFlips, flip_coins
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
 from qbench.stats.ranking import map_scores, rescale
-from qbench.stats.refitting import CandidateCurves
 from qbench.stats.votes import count_votes, shown_in_both_orders
 
 _SCORES_HELD = "over images, scores held"
@@ -202,24 +201,19 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSumm
 
 
 def _with_interval(name: str, scores: Array, mapped: Array, truth: Array) -> Estimate:
-    """Agreement with its interval over images; of a fitted curve, which is fitted again to each resample."""
+    """Agreement with its interval over images; of a fitted curve, see `logistic.resampled_fit`."""
     value, n = _agreement(name, mapped, truth), len(truth)
     if n < correlations.FEWEST_RESAMPLED:
         return correlations.of_few(name, value, n)
     rng = np.random.default_rng(RESAMPLING_SEED)
-    if name not in _MAPPED:
+    if name not in _CURVES:
         kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
         drawn = bootstrap.bootstrap(kernel, n, rng)
         return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
-    candidates = CandidateCurves(scores, truth, rising=name == "correlation_rising")
-
-    def fitted(counts: Array) -> Array:
-        fits = candidates.fit(counts)
-        return np.stack([fits.correlation, fits.correlation_held])
-
-    drawn, held = bootstrap.bootstrap(fitted, n, rng)
-    method = f"curve fitted to each, {_SCORES_HELD}"
-    return correlations.correlation_of_fit(value, [candidates], drawn, held, n, method=method)
+    curve, x = _CURVES[name](scores, truth)
+    hold, rising = correlations.holds_curve([n]), name == "correlation_rising"
+    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=hold, rising=rising)
+    return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
 
 
 def _of_the_ranking(
@@ -238,7 +232,7 @@ def _of_the_ranking(
     items: dict[str, Items] = {}
     for name in names:
         try:
-            mapped = _MAPPED.get(name, _unmapped)(scores, truth)
+            mapped = _mapped(name, scores, truth)
             metrics[name] = estimate(name, scores, mapped, truth)
         except UndefinedError as error:
             metrics[name] = Estimate(None, n=len(truth), note=error.reason)
@@ -265,24 +259,31 @@ def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonS
     return ComparisonSummary(means, join_parts({name: found.items for name, found in each.items()}))
 
 
-def _unmapped(scores: Array, _: Array) -> Array:
-    return scores
-
-
-def _fitted_as_published(scores: Array, truth: Array) -> Array:
+def _as_published(scores: Array, truth: Array) -> tuple[logistic.LogisticFit, Array]:
     """The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves."""
     stretched = rescale(scores)
-    return logistic.fit_as_published(stretched, truth)(stretched)
+    return logistic.fit_as_published(stretched, truth), stretched
 
 
-_MAPPED: Mapping[str, Callable[[Array, Array], Array]] = {
-    "correlation": _fitted_as_published,
-    "correlation_rising": lambda scores, truth: logistic.fit_rising(scores, truth)(scores),
+_CURVES: Mapping[str, Callable[[Array, Array], tuple[logistic.LogisticFit, Array]]] = {
+    "correlation": _as_published,
+    "correlation_rising": lambda scores, truth: (logistic.fit_rising(scores, truth), scores),
 }
+"""Figure -> its curve, and the scores that this is of."""
+
+
+def _mapped(name: str, scores: Array, truth: Array) -> Array:
+    """The scores as they are, or by the curve of a figure."""
+    if name not in _CURVES:
+        return scores
+    curve, x = _CURVES[name](scores, truth)
+    return curve(x)
+
+
 RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {
     "srcc": correlation.srcc,
     "plcc": correlation.plcc,
-    "correlation": lambda scores, truth: correlation.plcc(_MAPPED["correlation"](scores, truth), truth),
-    "correlation_rising": lambda scores, truth: correlation.plcc(_MAPPED["correlation_rising"](scores, truth), truth),
+    "correlation": lambda scores, truth: correlation.plcc(_mapped("correlation", scores, truth), truth),
+    "correlation_rising": lambda scores, truth: correlation.plcc(_mapped("correlation_rising", scores, truth), truth),
 }
 """Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""

@@ -11,11 +11,13 @@ from qbench.records import Estimate
 from qbench.results.means import RESAMPLING_SEED
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
-from qbench.stats.refitting import CandidateCurves
+from qbench.stats.logistic import HELD_FROM
 
 FEWEST_RESAMPLED = 10
 """Of fewer items many resamples are perfectly ordered."""
-_PERMUTATIONS = 1000
+_TERMS = 4
+"""Parameters of the curve."""
+_DRAWS = 1000
 _FORMULAS = {"srcc": intervals.srcc_interval, "plcc": intervals.plcc_interval}
 
 
@@ -44,63 +46,43 @@ def signed_correlation(
     if parts == 1 and items < FEWEST_RESAMPLED:
         return formula(value, items)
     freedom = items - 2 * parts
-    made = bootstrap.bias_corrected(
-        value, bootstrap.Replicates(replicates), items, bootstrap.FISHER, freedom, method=method
-    )
+    made = bootstrap.bias_corrected(value, replicates, items, bootstrap.FISHER, freedom, method=method)
     return formula(value, items) if made.note == bootstrap.PERFECT and parts == 1 else made
 
 
-def correlation_of_fit(
-    value: float,
-    candidates: Sequence[CandidateCurves],
-    replicates: Array,
-    held: Array,
-    items: int,
-    *,
-    method: str = "curve fitted to each",
-) -> Estimate:
+def holds_curve(sizes: Sequence[int]) -> bool:
+    """Whether resamples keep the curve of all items of each part, which are of these sizes."""
+    return min(sizes) >= HELD_FROM
+
+
+def correlation_of_fit(value: float, replicates: Array, sizes: Sequence[int], *, method: str = "") -> Estimate:
     """The correlation after the curve, with its interval.
 
     Of scores that tell nothing the best curve agrees too, and the more the fewer they are. So the interval reaches
-    down to 0 unless fewer than one in twenty of as many scores dealt at random agree as much.
+    down to 0 unless fewer than one in twenty regressions of noise, of as many terms as the curve has parameters, agree
+    as much: for 10 to 1,000 items that is a little more than the best curve through noise reaches.
 
     Args:
         value: Of all items.
-        candidates: Of each part.
-        replicates: Of each resample, the curve fitted again.
-        held: Of each resample, the curve held.
-        items: How many there are in all parts.
-        method: How the resamples were made.
+        replicates: Of each resample.
+        sizes: How many items each part has.
+        method: What else to say of how it was made.
     """
-    reference = float(np.mean([curves.of_all()[0] for curves in candidates]))
-    made = _of_fit(value, reference, bootstrap.FISHER, replicates, held, items, len(candidates), method)
+    made = of_fit(value, replicates, sizes, bootstrap.FISHER, method=method)
     if made.low is None or made.high is None:
         return made
     rng = np.random.default_rng(RESAMPLING_SEED)
-    dealt = np.mean([curves.by_chance(rng, _PERMUTATIONS) for curves in candidates], axis=0)
-    return intervals.down_to_chance(made, reference, dealt)
+    noise = [rng.beta(_TERMS / 2, max(size - 1 - _TERMS, 1) / 2, size=_DRAWS) for size in sizes]
+    return intervals.down_to_chance(made, value, np.sqrt(noise).mean(axis=0))
 
 
-def residual_of_fit(
-    value: float, candidates: Sequence[CandidateCurves], replicates: Array, held: Array, items: int
+def of_fit(
+    value: float, replicates: Array, sizes: Sequence[int], scale: bootstrap.Scale, *, method: str = ""
 ) -> Estimate:
-    """RMSE after the curve, with its interval; for the arguments see `correlation_of_fit`."""
-    reference = float(np.mean([curves.of_all()[1] for curves in candidates]))
-    return _of_fit(value, reference, bootstrap.LOG, replicates, held, items, len(candidates), "curve fitted to each")
-
-
-def _of_fit(
-    value: float,
-    reference: float,
-    scale: bootstrap.Scale,
-    replicates: Array,
-    held: Array,
-    items: int,
-    parts: int,
-    method: str,
-) -> Estimate:
+    """A figure after the curve with its interval; for the arguments see `correlation_of_fit`."""
+    items, parts = sum(sizes), len(sizes)
     if items < FEWEST_RESAMPLED * parts:  # a curve fitted to so few follows each of them
         few = of_few("", value, items)
         return few if parts == 1 else replace(few, note=f"{few.note}, in each of {parts} parts")
-    drawn = bootstrap.Replicates(replicates, reference, held)
-    return bootstrap.bias_corrected(value, drawn, items, scale, items - 4 * parts, method=method)
+    how = ", ".join(filter(None, ("curve held" if holds_curve(sizes) else "curve fitted to each", method)))
+    return bootstrap.bias_corrected(value, replicates, items, scale, items - _TERMS * parts, method=how)

@@ -12,12 +12,17 @@ import numpy as np
 from qbench.datasets.known import find_dataset
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Metrics, Result, Sample, Score
-from qbench.results.correlations import correlation_of_fit, residual_of_fit, signed_correlation
+from qbench.results.correlations import (
+    FEWEST_RESAMPLED,
+    correlation_of_fit,
+    holds_curve,
+    of_fit,
+    signed_correlation,
+)
 from qbench.results.items import items_of_quality
 from qbench.results.means import RESAMPLING_SEED, by_group, count_unscored, mean_of_parts
 from qbench.stats import bootstrap, correlation, intervals, logistic
 from qbench.stats.correlation import Array
-from qbench.stats.refitting import CandidateCurves
 from qbench.tasks import Outcome
 
 CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
@@ -130,12 +135,12 @@ class _Part:
         self.truth = np.array([score.truth for score in scores], dtype=float)
 
     @cached_property
-    def fitted(self) -> Array:
-        return logistic.fit_logistic(self.value, self.truth)(self.value)
+    def curve(self) -> logistic.LogisticFit:
+        return logistic.fit_logistic(self.value, self.truth)
 
     @cached_property
-    def candidates(self) -> CandidateCurves:
-        return CandidateCurves(self.value, self.truth)
+    def fitted(self) -> Array:
+        return self.curve(self.value)
 
     def point(self, name: str) -> float:
         try:
@@ -144,17 +149,9 @@ class _Part:
             raise UndefinedError(f"{self.label}: {error.reason}" if self.label else error.reason) from None
 
     def rows(self, names: Sequence[str]) -> bootstrap.Kernel:
-        """Kernel of several statistics; fitted ones have a row with the curve fitted again and one with it held."""
-        kernels = {name: _KERNELS[name](self) for name in names if name in _KERNELS}
-
-        def resampled(counts: Array) -> Array:
-            rows = [kernel(counts) for kernel in kernels.values()]
-            if any(name in _FITTED for name in names):
-                fits = self.candidates.fit(counts)
-                rows += [fits.correlation, fits.correlation_held, fits.residual, fits.residual_held]
-            return np.stack(rows)
-
-        return resampled
+        """Kernel of several statistics."""
+        kernels = [_KERNELS[name](self) for name in names]
+        return lambda counts: np.stack([kernel(counts) for kernel in kernels])
 
 
 _POINTS: Mapping[str, Callable[[_Part], float]] = {
@@ -171,30 +168,28 @@ _KERNELS: Mapping[str, Callable[[_Part], bootstrap.Kernel]] = {
 
 
 class _Resampled:
-    """Intervals of several statistics, averaged over parts, from one set of draws."""
+    """Intervals of several statistics, averaged over parts."""
 
     def __init__(self, parts: Sequence[_Part], names: Sequence[str]) -> None:
         self.parts = parts
-        self.items = sum(len(part.truth) for part in parts)
-        drawn = [name for name in names if name != "krcc"]
-        if not drawn:
-            return
-        rng = np.random.default_rng(RESAMPLING_SEED)
-        rows = np.mean([bootstrap.bootstrap(part.rows(drawn), len(part.truth), rng) for part in parts], axis=0)
-        labels = [name for name in drawn if name in _KERNELS]
-        if any(name in _FITTED for name in drawn):
-            labels += ["plcc_fitted", "plcc_fitted held", "rmse", "rmse held"]
-        self.replicates: dict[str, Array] = dict(zip(labels, rows, strict=True))
+        self.sizes = [len(part.truth) for part in parts]
+        self.replicates: dict[str, Array] = {}
+        if plain := [name for name in names if name in _KERNELS]:
+            rng = np.random.default_rng(RESAMPLING_SEED)
+            drawn = [bootstrap.bootstrap(part.rows(plain), len(part.truth), rng) for part in parts]
+            self.replicates |= dict(zip(plain, np.mean(drawn, axis=0), strict=True))
+        if set(names) & set(_FITTED) and sum(self.sizes) >= FEWEST_RESAMPLED * len(parts):
+            rng, hold = np.random.default_rng(RESAMPLING_SEED), holds_curve(self.sizes)
+            drawn = [logistic.resampled_fit(part.value, part.truth, part.curve, rng, hold=hold) for part in parts]
+            self.replicates |= dict(zip(_FITTED, np.mean(drawn, axis=0), strict=True))
 
     def estimate(self, name: str, value: float) -> Estimate:
         if name == "krcc":
             taus = [intervals.krcc_estimate(part.order, part.truth) for part in self.parts]
             return bootstrap.unless_certain(mean_of_parts(taus))
-        replicates, parts = self.replicates[name], len(self.parts)
         if name not in _FITTED:
-            return signed_correlation(name, value, replicates, self.items, parts=parts)
-        candidates = [part.candidates for part in self.parts]
-        held = self.replicates[f"{name} held"]
+            return signed_correlation(name, value, self.replicates[name], sum(self.sizes), parts=len(self.parts))
+        drawn = self.replicates.get(name, np.empty(0))
         if name == "rmse":
-            return residual_of_fit(value, candidates, replicates, held, self.items)
-        return correlation_of_fit(value, candidates, replicates, held, self.items)
+            return of_fit(value, drawn, self.sizes, bootstrap.LOG)
+        return correlation_of_fit(value, drawn, self.sizes)

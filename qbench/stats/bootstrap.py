@@ -16,7 +16,6 @@ from scipy.special import stdtrit
 
 from qbench.records import LEVEL, Estimate
 from qbench.stats.correlation import Array, checked_pair
-from qbench.stats.products import product
 
 Kernel = Callable[[Array], Array]
 """Counts (resamples x items) -> one value per resample, or a row of them for each of several statistics; NaN where a
@@ -121,24 +120,13 @@ LOG = Scale("log", np.log, np.exp, lambda values: values, np.maximum)
 """Of differences, such as RMSE."""
 
 
-@dataclass(frozen=True)
-class Replicates:
-    """Resampled values of a statistic that is fitted again to each resample."""
-
-    values: Array
-    reference: float | None = None
-    """What the resamples' procedure gives for all items, where it is not quite the statistic."""
-    held: Array | None = None
-    """Values with the fit to all items held."""
-
-
 def bias_corrected(
-    value: float, replicates: Replicates, n: int, scale: Scale, freedom: float, *, method: str = ""
+    value: float, replicates: Array, n: int, scale: Scale, freedom: float, *, method: str = ""
 ) -> Estimate:
     """A value with a normal interval on another scale, from the bias and the spread of its replicates.
 
     Efron and Tibshirani (An Introduction to the Bootstrap, 1993, ch. 10 and 12): with b the mean of the replicates less
-    the reference and e their standard deviation, or that with the fit held where it is wider, value - b -+ t e.
+    the value and e their standard deviation, value - b -+ t e.
 
     Args:
         value: The statistic of all items.
@@ -148,19 +136,17 @@ def bias_corrected(
         freedom: Degrees of freedom of Student's t.
         method: What else to say of how it was made.
     """
-    values = replicates.values
-    method = ", ".join(filter(None, (f"bootstrap-{len(values)}", scale.name, method)))
-    estimate = _without_interval(value, values, n, method)
+    method = ", ".join(filter(None, (f"bootstrap-{len(replicates)}", scale.name, method)))
+    estimate = _without_interval(value, replicates, n, method)
     if estimate.note:
         return estimate
-    reference = value if replicates.reference is None else replicates.reference
-    least = _NEARLY_PERFECT * float(scale.from_end(np.array(reference)))
-    if least == 0 or np.mean(scale.from_end(values[np.isfinite(values)]) <= least) > _MOST_PERFECT:
+    least = _NEARLY_PERFECT * float(scale.from_end(np.array(value)))
+    if least == 0 or np.mean(scale.from_end(replicates[np.isfinite(replicates)]) <= least) > _MOST_PERFECT:
         return replace(estimate, note=PERFECT)
-    centre, origin = scale.forward(scale.within(np.array([value, reference]), least))
-    drawn = [scale.forward(scale.within(each, least)) for each in (values, replicates.held) if each is not None]
-    bias = float(np.nanmean(drawn[0])) - origin
-    half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * max(float(np.nanstd(each)) for each in drawn)
+    centre = float(scale.forward(scale.within(np.array(value), least)))
+    drawn = scale.forward(scale.within(replicates, least))
+    bias = float(np.nanmean(drawn)) - centre
+    half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * float(np.nanstd(drawn))
     low, high = scale.back(centre - bias + np.array([-half, half]))
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
@@ -190,7 +176,7 @@ def all_same(values: Array) -> bool:
 def mean_kernel(values: ArrayLike) -> Kernel:
     """Resampled mean, e.g. an accuracy whose questions share images."""
     values = np.asarray(values, dtype=float)
-    return lambda counts: product(counts, values[:, None])[:, 0] / counts.sum(axis=1)
+    return lambda counts: counts @ values / counts.sum(axis=1)
 
 
 def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
@@ -200,7 +186,7 @@ def plcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
     moments = np.stack([x, y, x * x, y * y, x * y], axis=1)
 
     def resampled(counts: Array) -> Array:
-        sums = product(counts, moments) / counts.sum(axis=1, keepdims=True)
+        sums = counts @ moments / counts.sum(axis=1, keepdims=True)
         mean_x, mean_y = sums[:, 0], sums[:, 1]
         return _ratio(sums[:, 4] - mean_x * mean_y, sums[:, 2] - mean_x**2, sums[:, 3] - mean_y**2)
 

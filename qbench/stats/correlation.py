@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from qbench.errors import UndefinedError
-from qbench.stats.products import dot
 
 Array = NDArray[np.float64]
 
@@ -140,4 +139,4 @@ def _pearson(x: Array, y: Array) -> float:
     with np.errstate(over="raise", under="ignore"):
         # Scaling first keeps 1e-200 and 1e200 inside the range of a square.
         x, y = x / np.abs(x).max(), y / np.abs(y).max()
-        return float(np.clip(dot(x, y) / np.sqrt(dot(x, x) * dot(y, y)), -1.0, 1.0))
+        return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1.0, 1.0))

@@ -13,7 +13,6 @@ from scipy.special import ndtri, stdtrit
 from qbench.records import LEVEL, Estimate
 from qbench.stats.bootstrap import all_same, unless_certain
 from qbench.stats.correlation import Array, concordance
-from qbench.stats.products import dot
 
 OVER_IMAGES = "wilson over images"
 """What records say of intervals for new images."""
@@ -46,7 +45,7 @@ def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float
     member = np.array([index.setdefault(cluster, len(index)) for cluster in clusters])
     units = len(index)
     sums = np.bincount(member, values - values.mean(), units)
-    variance = float(dot(sums, sums)) / len(values) ** 2 * units / max(1, units - 1)
+    variance = float(sums @ sums) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(np.bincount(member, values, units) / np.bincount(member, minlength=units))
     return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method="wilson over clusters")
 
@@ -71,8 +70,8 @@ def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, 
     _, pair = np.unique(np.sort(place, axis=1) @ (units, 1), return_inverse=True)
     of_pair = np.bincount(pair, deviation)
     # Answers about one pair share both images, so that the sum over images has counted them twice.
-    among = float(dot(of_image, of_image) - dot(of_pair, of_pair))
-    variance = max(among, float(dot(of_pair, of_pair))) / len(values) ** 2 * units / max(1, units - 1)
+    among = float(of_image @ of_image - of_pair @ of_pair)
+    variance = max(among, float(of_pair @ of_pair)) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(values)
     return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method=OVER_IMAGES)
 

@@ -16,10 +16,14 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from qbench.errors import UndefinedError
+from qbench.stats import bootstrap
 from qbench.stats.correlation import Array, checked_pair
 from qbench.stats.levenberg_marquardt import least_squares
-from qbench.stats.products import dot
 
+HELD_FROM = 100
+"""Of so many items and more the curve hardly moves from resample to resample, and is held."""
+REFITS = 200
+"""Resamples of fewer items, to each of which the curve is fitted again."""
 _PARAMETERS = 4
 _LOG_SCALES = np.array([-13.0, -11.0, -9.0, -7.0, *np.arange(-5.0, 5.5)])
 """Logarithms of the scales searched, in standard deviations of the model scores: from a step to a straight line."""
@@ -64,7 +68,7 @@ def fit_logistic(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     """
     x, y = _checked_for_fit(x, y)
     # Searched the way in which the scores rise together, so that x and -x come to the same curve.
-    direction = -1.0 if dot(x - x.mean(), y - y.mean()) < 0 else 1.0
+    direction = -1.0 if (x - x.mean()) @ (y - y.mean()) < 0 else 1.0
     search = _Search(direction * x, y)
     fitted = search.curve(search.refined(search.best(rising=False)))
     return LogisticFit(fitted.top, fitted.bottom, direction * fitted.middle, direction * fitted.scale)
@@ -103,6 +107,47 @@ def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
         return columns
 
     return LogisticFit(*least_squares(errors, slopes, [y.max(), y.min(), x.mean(), x.std() / 4]).tolist())
+
+
+def resampled_fit(
+    x: ArrayLike, y: ArrayLike, curve: LogisticFit, rng: np.random.Generator, *, hold: bool, rising: bool = False
+) -> Array:
+    """Correlation and root mean squared difference of each resample's curve, a row each.
+
+    Args:
+        x: Model scores.
+        y: Human scores.
+        curve: That of all items.
+        rng: Draws the resamples.
+        hold: Whether the curve of all is each resample's; else the best one is looked for beside it.
+        rising: Whether curves are held to rise.
+    """
+    x, y = _checked_for_fit(x, y)
+    if hold:
+        fitted = curve(x)
+        correlation, square = bootstrap.plcc_kernel(fitted, y), bootstrap.mean_kernel((y - fitted) ** 2)
+
+        def held(counts: Array) -> Array:
+            return np.stack([correlation(counts), np.sqrt(square(counts))])
+
+        return bootstrap.bootstrap(held, len(x), rng)
+
+    def refitted(counts: Array) -> Array:
+        drawn = (np.repeat(np.arange(len(x)), row.astype(int)) for row in counts)
+        fits: Array = np.array([_refit(x[rows], y[rows], curve, rising) for rows in drawn]).T
+        return fits
+
+    return bootstrap.bootstrap(refitted, len(x), rng, resamples=REFITS)
+
+
+def _refit(x: Array, y: Array, curve: LogisticFit, rising: bool) -> tuple[float, float]:
+    if x.std() == 0 or y.std() == 0:
+        return float("nan"), float("nan")
+    search = _Search(x, y)
+    start = np.array([(curve.middle - x.mean()) / x.std(), np.log(abs(curve.scale) / x.std())])
+    [reached] = search.agreement(search.refined(search.held(start[None])[0])[None])
+    agreed = max(0.0, float(reached)) if rising else abs(float(reached))
+    return agreed, float(y.std() * np.sqrt(max(0.0, 1 - agreed**2)))
 
 
 class _Search:
@@ -175,7 +220,7 @@ class _Search:
 
         def slopes(place: Array) -> Array:
             drawn, height, steep = self._regressed(place)
-            turned = ((self.target - 2 * height * drawn)[:, None] * steep).sum(axis=0) / dot(drawn, drawn)
+            turned = ((self.target - 2 * height * drawn)[:, None] * steep).sum(axis=0) / (drawn @ drawn)
             columns: Array = -(height * steep + np.outer(drawn, turned))
             return columns
 
@@ -194,7 +239,7 @@ class _Search:
         steep = drawn * (1 - drawn)
         steep = np.stack([-steep / np.exp(log_scale), -steep * away], axis=1)
         drawn = drawn - drawn.mean()
-        return drawn, float(dot(drawn, self.target) / dot(drawn, drawn)), steep - steep.mean(axis=0)
+        return drawn, float(drawn @ self.target / (drawn @ drawn)), steep - steep.mean(axis=0)
 
     def _middles(self) -> Array:
         """Steps on and between the scores; of many scores some."""

@@ -120,6 +120,14 @@ def test_a_part_without_a_single_score_leaves_no_average(silent: tuple[str, ...]
         assert "only 0 scored item" in (estimate.note or "")
 
 
+@pytest.mark.parametrize(("items", "how"), [(40, "curve fitted to each"), (100, "curve held")])
+def test_records_say_what_became_of_the_curve_in_resamples(items: int, how: str) -> None:
+    found = summarise_assessment(rated(*normal_pairs(np.random.default_rng(1), items, 0.6)))
+    for name, resamples in (("plcc_fitted", 1000 if items >= 100 else 200), ("rmse", 1000 if items >= 100 else 200)):
+        assert found[name].method.startswith(f"bootstrap-{resamples}, ") and found[name].method.endswith(how)
+        assert found[name].low < found[name].value < found[name].high  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("name", ["srcc", "krcc", "plcc"])
 def test_intervals_cover_the_true_value_about_95_percent_of_the_time(name: str) -> None:
     rng, rho, simulations = np.random.default_rng(2024), 0.6, 200

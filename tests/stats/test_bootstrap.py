@@ -52,5 +52,5 @@ def test_each_stratum_keeps_its_size() -> None:
 @pytest.mark.parametrize(("perfect", "has_interval"), [(2, True), (3, False)])
 def test_more_than_one_resample_in_a_hundred_at_the_end_leaves_no_interval(perfect: int, has_interval: bool) -> None:
     values = np.concatenate([np.full(perfect, 0.9999999), np.linspace(0.5, 0.9, 200 - perfect)])
-    found = bootstrap.bias_corrected(0.7, bootstrap.Replicates(values), 50, bootstrap.FISHER, 48)
+    found = bootstrap.bias_corrected(0.7, values, 50, bootstrap.FISHER, 48)
     assert (found.low is not None) is has_interval

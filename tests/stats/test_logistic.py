@@ -8,7 +8,7 @@ from scipy.optimize import leastsq
 
 from qbench.errors import UndefinedError
 from qbench.stats.correlation import plcc
-from qbench.stats.logistic import _Search, fit_as_published, fit_logistic, fit_rising, logistic
+from qbench.stats.logistic import _Search, fit_as_published, fit_logistic, fit_rising, logistic, resampled_fit
 
 
 def reached(fit, x, y):
@@ -132,3 +132,23 @@ def test_a_curve_agrees_as_much_whatever_else_is_looked_at() -> None:
     places = np.stack([rng.normal(size=301), rng.uniform(-3, 3, size=301)], axis=1)
     together = search.agreement(places)
     assert [search.agreement(place[None])[0] for place in places] == list(together)
+
+
+@pytest.mark.parametrize("rising", [False, True])
+def test_a_resample_of_few_items_has_a_curve_of_its_own_and_one_of_many_that_of_all(rising):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=40)
+    y = x + 0.5 * rng.normal(size=40)
+    curve = (fit_rising if rising else fit_logistic)(x, y)
+    correlation, left = resampled_fit(x, y, curve, np.random.default_rng(0), hold=False, rising=rising)
+    held, held_left = resampled_fit(x, y, curve, np.random.default_rng(0), hold=True)
+    assert (len(correlation), len(held)) == (200, 1000)
+    assert np.all(correlation >= held[:200] - 1e-9)
+    assert np.all(left <= held_left[:200] + 1e-9)
+
+
+def test_regressions_of_noise_reach_as_much_as_the_best_curve_through_noise():
+    rng = np.random.default_rng(5)
+    drawn = np.sqrt(rng.beta(2, (30 - 5) / 2, size=1000))
+    best = [reached(fit_logistic, *rng.normal(size=(2, 30))) for _ in range(60)]
+    assert np.quantile(best, 0.95) < np.quantile(drawn, 0.95) < np.quantile(best, 0.95) + 0.15
