@@ -9,7 +9,7 @@ from leaderboard.tables.classes import TWO_WORDS
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 from qbench.datasets.known import find_dataset
 from qbench.pairing import ROUNDS
-from qbench.tasks.word_pairs import DEFAULT_WORDS, TABLE_11, WordPair
+from qbench.tasks.words import DEFAULT_WORDS, TABLE_11, WordPair
 
 RANKINGS = {"map": "MAP", "mle": "MLE", "perron": "Perron rank", "trueskill": "TrueSkill"}
 """Ways of ranking of the 2AFC paper's Table V, its own first."""

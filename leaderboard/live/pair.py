@@ -26,7 +26,7 @@ from qbench.records import Picture, Response, Sample, Want
 from qbench.tasks import comparison
 from qbench.tasks.asking import is_encoder
 from qbench.tasks.similarity import choices
-from qbench.tasks.similarity.choosing import Similarity, plan
+from qbench.tasks.similarity.choices import Similarity, plan
 
 PHOTO_NAMES = ("A", "B")
 _ORDERS = (("A", "B"), ("B", "A"))

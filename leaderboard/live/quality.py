@@ -17,7 +17,7 @@ from qbench.models.catalogue import find_model
 from qbench.records import Picture, Prompt, Response, Sample
 from qbench.tasks import assessment
 from qbench.tasks.asking import is_encoder
-from qbench.tasks.word_pairs import CLIP_WORDS, DEFAULT_WORDS, WordPair
+from qbench.tasks.words import CLIP_WORDS, DEFAULT_WORDS, WordPair
 
 
 @dataclass(frozen=True)

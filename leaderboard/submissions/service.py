@@ -33,7 +33,7 @@ from qbench.errors import UserError
 from qbench.formats.runs import SCORED_AGAIN
 from qbench.records import Result
 from qbench.rows import digest
-from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
+from qbench.tasks.words import DEFAULT_WORDS, WordPair
 
 PROMPTS = "Run on this board's Run page; the record says how."
 

@@ -19,8 +19,8 @@ from qbench.formats.reading import Reading, cut_replies
 from qbench.records import Response, Result, Sample
 from qbench.rows import Complaints, Row, digest, explain_unreadable, finite, read_rows, shorten, unique_fields
 from qbench.tasks import TASKS, read_stored_result
+from qbench.tasks.asking import GRADED_BY
 from qbench.tasks.perception import find_seed
-from qbench.tasks.unread import GRADED_BY
 
 SCORED_AGAIN = tuple(name for name, task in TASKS.items() if task.scored_again)
 DESCRIPTION = FormatDescription(

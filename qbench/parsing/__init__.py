@@ -8,7 +8,7 @@
 4. `options`, `preference`, `numbers`: the questions that are asked, each with the choices that it offers.
 
 Where negation, elimination or correction appears and the first steps do not settle it, the reply is unread, with the
-reason. A judge model may read it then (`qbench.tasks.unread`).
+reason. A judge model may read it then (`qbench.tasks.asking`).
 """
 
 from qbench.parsing.numbers import parse_judge_score, parse_rating

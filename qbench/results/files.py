@@ -17,10 +17,9 @@ from qbench.results import build_results
 from qbench.results.comparison_records import score_comparisons
 from qbench.rows import Complaints, shorten
 from qbench.tasks import TASKS, RunOptions, Setup
-from qbench.tasks.levels import LEVELS
 from qbench.tasks.perception import read_as_judged, shuffle_options
 from qbench.tasks.task import Answered, ResultKind
-from qbench.tasks.word_pairs import DEFAULT_WORDS, WordPair
+from qbench.tasks.words import DEFAULT_WORDS, LEVELS, WordPair
 
 Words = Mapping[str, tuple[str, ...]] | None
 

@@ -13,7 +13,7 @@ from qbench.records import Estimate, Metrics, Presented, Score
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
 from qbench.tasks import Outcome
-from qbench.tasks.unread import GRADED_BY
+from qbench.tasks.asking import GRADED_BY
 
 ReadT = TypeVar("ReadT", Score, Presented)
 RESAMPLING_SEED = 20231

@@ -11,10 +11,9 @@ from reprlib import repr as quoted
 from qbench.errors import UserError
 from qbench.records import Result
 from qbench.tasks import assessment, comparison, description, perception
-from qbench.tasks.plan import Ask, Outcome, Plan
 from qbench.tasks.similarity import retrieval
 from qbench.tasks.similarity.choices import CHOICE_TASKS
-from qbench.tasks.task import OPTIONS, RunOptions, Setup, Task
+from qbench.tasks.task import OPTIONS, Ask, Outcome, Plan, RunOptions, Setup, Task
 
 __all__ = [
     "MEAN_OF_TASKS",

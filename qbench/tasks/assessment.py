@@ -19,16 +19,17 @@ from qbench.errors import UserError
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.levels import LEVELS, WEIGHTS, expected_level
-from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
-from qbench.tasks.word_pairs import (
+from qbench.tasks.task import Answered, AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
+from qbench.tasks.words import (
     CLIP_IQA_WORDS,
     CLIP_WORDS,
     DEFAULT_WORDS,
     KNOWN_PAIRS,
+    LEVELS,
     TABLE_11,
+    WEIGHTS,
     WordPair,
+    expected_level,
     parse_words,
 )
 

@@ -19,11 +19,10 @@ from qbench.parsing import Preference, parse_preference
 from qbench.records import Presented, Prompt, Response, Sample, Want
 from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
+from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, need_replies
 from qbench.tasks.assessment import Assessment, quality_prompt, score_logits
-from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import AnswerReader, Setup, Task, need, one_of
-from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies
-from qbench.tasks.word_pairs import CLIP_WORDS
+from qbench.tasks.task import AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
+from qbench.tasks.words import CLIP_WORDS
 
 Mode = Literal["text", "letter-logits", "scores"]
 Rule = Literal["coarse", "levels", "types", "intervals"]

@@ -16,8 +16,7 @@ from qbench.parsing import parse_judge_score
 from qbench.records import Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.lexicon import judge_by_lexicon
-from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Setup, Task, need
+from qbench.tasks.task import Ask, Outcome, Plan, Setup, Task, need
 
 NAME = "description"
 MODES: Mapping[str, Want] = {"writing": "text"}

@@ -17,9 +17,9 @@ from qbench.errors import UserError
 from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.task import Answered, AnswerReader, Setup, Task, need, one_of
-from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge, need_replies, read_judge
+from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, need_replies, read_judge
+from qbench.tasks.choice import score_choice
+from qbench.tasks.task import Answered, AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
 
 Mode = Literal["free", "letter", "close-set", "letter-logits"]
 Style = Literal["paper", "answer", "llava"]
@@ -162,16 +162,8 @@ def _score_weights(sample: Sample, response: Response, weights: Sequence[float |
 
 
 def _scored(sample: Sample, chosen: int | None, reason: str | None) -> Score:
-    right = None if chosen is None or sample.answer is None else float(chosen == sample.answer)
-    return Score(
-        sample.id,
-        right,
-        truth=None if sample.answer is None else float(sample.answer),
-        order=None if chosen is None else float(chosen),
-        reason=reason if right is None and reason else None if right is not None else "no known answer",
-        cluster=sample.cluster or (sample.images[0] if sample.images else None),
-        groups=sample.groups,
-    )
+    cluster = sample.cluster or (sample.images[0] if sample.images else None)
+    return replace(score_choice(sample, chosen, reason), cluster=cluster)
 
 
 def _judge(

@@ -14,7 +14,7 @@ from qbench.errors import UserError
 from qbench.records import Picture, Prompt, Response, Want
 from qbench.tasks import RunOptions, Setup
 from qbench.tasks.assessment import TASK, Assessment, plan
-from qbench.tasks.word_pairs import CLIP_WORDS, WordPair
+from qbench.tasks.words import CLIP_WORDS, WordPair
 from tests.tasks.drive import drive, photos
 
 WORDS = frozenset({"words", "text"})

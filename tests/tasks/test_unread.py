@@ -21,8 +21,8 @@ from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import Perception
 from qbench.tasks.perception import plan as ask_questions
 from qbench.tasks.similarity import choices
-from qbench.tasks.similarity.choosing import Similarity
-from qbench.tasks.similarity.choosing import plan as choose
+from qbench.tasks.similarity.choices import Similarity
+from qbench.tasks.similarity.choices import plan as choose
 from tests.tasks.drive import TEXT, drive, photos
 
 MUDDLE = "Hard to say, hm, the edges."

@@ -13,10 +13,9 @@ from typing import TypeVar
 
 from qbench import prompts
 from qbench.records import Picture, Prompt, Response, Sample, Score
-from qbench.tasks.asking import open_pictures
+from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, open_pictures
 from qbench.tasks.choice import Choice, Place, highest, read_place, score_choice
-from qbench.tasks.plan import Ask, Outcome, Plan
-from qbench.tasks.unread import GRADED_BY, REASONS, Unread, ask_judge
+from qbench.tasks.task import Ask, Outcome, Plan
 
 _REPLY_TOKENS = 512
 """As in the released code."""

@@ -19,7 +19,7 @@ from qbench import prompts
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.choice import Choice, Cosine, Item, highest, score_choice
-from qbench.tasks.plan import Ask, Outcome, Plan
+from qbench.tasks.task import Ask, Outcome, Plan
 
 Vector = NDArray[np.float64]
 Pictures = tuple[Picture, ...]

@@ -18,10 +18,9 @@ from qbench.errors import DataError
 from qbench.records import Sample, Score, Want
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.choice import check_samples
-from qbench.tasks.plan import Outcome, Plan
-from qbench.tasks.similarity.choosing import Mode, choose_mode
+from qbench.tasks.similarity.choices import Mode, choose_mode
 from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
-from qbench.tasks.task import Setup, Task, one_of
+from qbench.tasks.task import Outcome, Plan, Setup, Task, one_of
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
 DIFFICULTIES: Mapping[str, Level] = {

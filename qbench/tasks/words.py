@@ -1,8 +1,17 @@
-"""Pairs of words that a quality score is made from: the papers' own, captions for encoders, and a person's own."""
+"""Words that a quality score is made from: pairs of the papers, captions for encoders, a person's own; and five levels.
+
+Five levels: Q-Align, Sec. 3.3, https://arxiv.org/abs/2312.17090, and Q-ReAlign: the mean of the levels, weighted by how
+likely the model finds the word of each. Their released code weighs the levels 1 to 0 in steps of a quarter, which is
+this score less 1, over 4.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
 
 from qbench import prompts
 from qbench.errors import UserError
@@ -41,6 +50,8 @@ CLIP_IQA_WORDS = WordPair((prompts.CLIP_IQA_GOOD,), (prompts.CLIP_IQA_BAD,))
 """For encoders: captions instead of words (Eq. 2), and those of CLIP-IQA."""
 KNOWN_PAIRS = (*TABLE_11, EXCELLENT_POOR, CLIP_IQA_WORDS)
 """What answers are also scored by, as far as they report the words."""
+LEVELS = ("excellent", "good", "fair", "poor", "bad")
+WEIGHTS = (5, 4, 3, 2, 1)
 LONGEST = 200
 """Characters of a pair as a person writes it."""
 
@@ -56,3 +67,8 @@ def parse_words(text: str) -> WordPair:
     if len(sides) != 2 or not all(words) or len(set(words)) < len(words) or len(text) > LONGEST:
         raise UserError(f"--words {text[:LONGEST]!r} is no pair such as good/poor or good+fine/poor+bad")
     return WordPair(*sides)
+
+
+def expected_level(logits: Mapping[str, float]) -> float:
+    """The mean of the weights under the softmax of the five words' logits, from 1 to 5."""
+    return float(softmax([logits[level] for level in LEVELS]) @ np.array(WEIGHTS, dtype=float))
