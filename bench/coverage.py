@@ -148,7 +148,7 @@ def compared(metric: str, skill: float = 1.0) -> Draw:
 @cache
 def of_studies(metric: str, n: int, studies: int = 300) -> float:
     """The mean figure of many studies of this size, for what depends on it as rankings do; of shares, of large ones."""
-    from qbench.results.comparison import _agreement, _mapped, _ranked_scores
+    from qbench.results.comparison import _ranked_scores, agreement
 
     rng = np.random.default_rng(5)
     values = []
@@ -156,8 +156,7 @@ def of_studies(metric: str, n: int, studies: int = 300) -> float:
         comparisons, human = judged(rng, n, 1.0)
         if metric in ("srcc", "plcc", "correlation", "correlation_rising"):
             truth = np.array(list(human.values()))
-            mapped = _mapped(metric, _ranked_scores(comparisons), truth)
-            values.append(_agreement(metric, mapped, truth))
+            values.append(agreement(metric, _ranked_scores(comparisons), truth))
         else:
             values.append(summarise(comparisons, human, ranked=False).metrics[metric].value or 0.0)
     return float(np.mean(values))

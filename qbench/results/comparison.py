@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,8 @@ from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
 from qbench.stats.ranking import map_scores, rescale
 from qbench.stats.votes import count_votes, shown_in_both_orders
 
+RANKING_AGREEMENT = ("srcc", "plcc", "correlation", "correlation_rising")
+"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""
 _SCORES_HELD = "over images, scores held"
 _RANKINGS = 4000
 """Rankings simulated for one record; those of many small sets vary less in the mean, so fewer judges do."""
@@ -123,7 +126,7 @@ def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict
     """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
 
     def point(name: str, _scores: Array, mapped: Array, truth: Array) -> Estimate:
-        return Estimate(_agreement(name, mapped, truth), n=len(truth), method="point")
+        return Estimate(_correlate(name, mapped, truth), n=len(truth), method="point")
 
     truth = np.array([human[item] for item in comparisons.items])
     return dict(_of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point).metrics)
@@ -151,7 +154,7 @@ def chance_agreement(
 
     def compute() -> Drawn:
         rng = np.random.default_rng(RESAMPLING_SEED)
-        statistics = {**RANKING_AGREEMENT, "correlation_rising": _rising_or_none}
+        statistics = {name: partial(_of_judge, name) for name in RANKING_AGREEMENT}
         return {
             name: flip_coins(pairs, human, statistics, rng, replicates=replicates, in_one_order=single)
             for name, (pairs, human, single) in asked.items()
@@ -171,12 +174,14 @@ def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArra
     )
 
 
-def _rising_or_none(scores: Array, truth: Array) -> float:
+def _of_judge(name: str, scores: Array, truth: Array) -> float:
     """A judge whose best rising curve is flat agrees not at all; leaving it out would flatter the others."""
     try:
-        return RANKING_AGREEMENT["correlation_rising"](scores, truth)
+        return agreement(name, scores, truth)
     except UndefinedError:
-        return 0.0
+        if name == "correlation_rising":
+            return 0.0
+        raise
 
 
 def _ranked_scores(comparisons: Comparisons) -> Array:
@@ -191,7 +196,12 @@ def _ranked_scores(comparisons: Comparisons) -> Array:
     return map_scores(votes).scores
 
 
-def _agreement(name: str, mapped: Array, truth: Array) -> float:
+def agreement(name: str, scores: Array, truth: Array) -> float:
+    """One of `RANKING_AGREEMENT` of MAP scores."""
+    return _correlate(name, _mapped(name, scores, truth), truth)
+
+
+def _correlate(name: str, mapped: Array, truth: Array) -> float:
     return (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
 
 
@@ -202,12 +212,12 @@ def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSumm
 
 def _with_interval(name: str, scores: Array, mapped: Array, truth: Array) -> Estimate:
     """Agreement with its interval over images; of a fitted curve, see `logistic.resampled_fit`."""
-    value, n = _agreement(name, mapped, truth), len(truth)
+    value, n = _correlate(name, mapped, truth), len(truth)
     if n < correlations.FEWEST_RESAMPLED:
         return correlations.of_few(name, value, n)
     rng = np.random.default_rng(RESAMPLING_SEED)
     if name not in _CURVES:
-        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(mapped, truth)
+        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(scores, truth)
         drawn = bootstrap.bootstrap(kernel, n, rng)
         return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
     curve, x = _CURVES[name](scores, truth)
@@ -278,12 +288,3 @@ def _mapped(name: str, scores: Array, truth: Array) -> Array:
         return scores
     curve, x = _CURVES[name](scores, truth)
     return curve(x)
-
-
-RANKING_AGREEMENT: Mapping[str, Callable[[Array, Array], float]] = {
-    "srcc": correlation.srcc,
-    "plcc": correlation.plcc,
-    "correlation": lambda scores, truth: correlation.plcc(_mapped("correlation", scores, truth), truth),
-    "correlation_rising": lambda scores, truth: correlation.plcc(_mapped("correlation_rising", scores, truth), truth),
-}
-"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""

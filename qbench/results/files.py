@@ -16,7 +16,7 @@ from qbench.records import Response, Result, Sample, Source
 from qbench.results import build_results
 from qbench.results.comparison_records import score_comparisons
 from qbench.rows import Complaints, shorten
-from qbench.tasks import TASKS, RunOptions, Setup
+from qbench.tasks import TASKS, RunOptions, Setup, Task
 from qbench.tasks.perception import read_as_judged, shuffle_options
 from qbench.tasks.task import Answered, ResultKind
 from qbench.tasks.words import DEFAULT_WORDS, LEVELS, WordPair
@@ -109,7 +109,7 @@ def _score_answers(
     """Answers to single samples. Those without a known truth are counted and left out."""
     task = TASKS[reading.task]
     assert task.parse is not None, f"files of {task.name} are not read"
-    setup = _SETUPS[task.result](reading, base, words)
+    setup = _setup(task, reading, base, words)
     samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
     answers = ((samples[name], response) for name, response in reading.responses.items())
     answered = _OneByOne(answers, before_each)
@@ -129,20 +129,17 @@ def _score_answers(
     return build_results(outcome, base, [sample for sample, _ in answered])
 
 
-def _plain_setup(_reading: Reading, _base: Result, _words: Words) -> Setup:
-    return Setup(frozenset())
+def _setup(task: Task, reading: Reading, base: Result, words: Words) -> Setup:
+    """What answers are read with: for quality five levels, or the word pair of the record, or else the model's own.
 
-
-def _setup_of_questions(reading: Reading, base: Result, _words: Words) -> Setup:
-    if not all(reading.samples[name].options for name in reading.responses):
+    Raises:
+        UserError: The file lacks what its task needs.
+    """
+    if task.result == "questions" and not all(reading.samples[name].options for name in reading.responses):
         raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
-    return Setup(frozenset())
-
-
-def _setup_of_quality(reading: Reading, base: Result, words: Words) -> Setup:
-    """With the word pair that the record of the run names, else the model's own; or with five levels."""
-    refuse_two_directions(reading.samples.values(), reading.path)
-    if not any(response.logits for response in reading.responses.values()):
+    if task.result == "quality":
+        refuse_two_directions(reading.samples.values(), reading.path)
+    if task.result != "quality" or not any(response.logits for response in reading.responses.values()):
         return Setup(frozenset())
     if base.protocol.get("prompt") == "levels":
         _refuse_missing(reading, LEVELS, "five levels")
@@ -164,12 +161,6 @@ def _refuse_missing(reading: Reading, words: Sequence[str], scored_by: str) -> N
     complaints.raise_if_any(f"this model is scored by {scored_by}")
 
 
-_SETUPS: Mapping[ResultKind, Callable[[Reading, Result, Words], Setup]] = {
-    "questions": _setup_of_questions,
-    "quality": _setup_of_quality,
-    "choices": _plain_setup,
-}
-"""Checks what a file lacks, and returns what its answers are read with."""
 _NO_TRUTH: Mapping[ResultKind, str] = {
     "questions": "none of {:,} questions has a known answer",
     "quality": "no human score (gt_score)",

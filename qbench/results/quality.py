@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -27,6 +26,8 @@ from qbench.tasks import Outcome
 
 CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
 _FITTED = ("plcc_fitted", "rmse")
+_OF_VARIANTS = ("srcc", "plcc")
+"""Figures of the same responses scored in other ways."""
 _ENOUGH, _ENOUGH_OF_A_PART = 10, 4
 """Scored images before a running correlation is worth showing, and of one part."""
 
@@ -39,7 +40,12 @@ def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Res
     """
     scores = outcome.scores["quality"]
     part = "part" if all("part" in sample.groups for sample in samples) else None
-    groups: dict[str, dict[str, Metrics]] = summarise_quality_variants(outcome.variants, part, outcome.absent)
+    groups: dict[str, dict[str, Metrics]] = {
+        grouping: {name: summarise_assessment(each, part=part, metrics=_OF_VARIANTS) for name, each in ways.items()}
+        for grouping, ways in outcome.variants.items()
+    }
+    for label, reason in outcome.absent.items():
+        groups.setdefault("words", {})[label] = dict.fromkeys(_OF_VARIANTS, Estimate(None, note=reason))
     facts = find_dataset(base.dataset)
     if part and facts and facts.parts:
         groups[part] = {
@@ -72,18 +78,15 @@ def summarise_assessment(
     named = sorted(by_group(rated, part).items()) if part else [("", rated)]
     parts = [_Part([score for score in members if score.value is not None], name) for name, members in named]
     usable = sum(score.value is not None for score in rated)
+    estimates: dict[str, Estimate] = {}
     points: dict[str, float] = {}
-    notes: dict[str, str] = {}
     for name in metrics:
         try:
             points[name] = float(np.mean([part.point(name) for part in parts]))
         except UndefinedError as error:
-            notes[name] = error.reason
-    resampled = _Resampled(parts, tuple(points))
-    return {
-        name: Estimate(None, n=usable, note=notes[name]) if name in notes else resampled.estimate(name, points[name])
-        for name in metrics
-    }
+            estimates[name] = Estimate(None, n=usable, note=error.reason)
+    estimates |= _with_intervals(parts, points)
+    return {name: estimates[name] for name in metrics}
 
 
 def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate | None:
@@ -100,29 +103,6 @@ def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate |
         return mean_of_parts([intervals.srcc_interval(each.point("srcc"), len(each.truth)) for each in begun])
     except UndefinedError:
         return None
-
-
-def summarise_quality_variants(
-    variants: Mapping[str, Mapping[str, Sequence[Score]]],
-    part: str | None = None,
-    left_out: Mapping[str, str] = types.MappingProxyType({}),
-) -> dict[str, dict[str, Metrics]]:
-    """SRCC and PLCC of the same responses scored in other ways.
-
-    Args:
-        variants: Grouping (strategy, words) -> way -> scores.
-        part: As for `summarise_assessment`.
-        left_out: Words that are not scored -> why; their figures are absent and say so.
-    """
-    metrics = ("srcc", "plcc")
-    groups: dict[str, dict[str, Metrics]] = {
-        grouping: {name: summarise_assessment(scores, part=part, metrics=metrics) for name, scores in members.items()}
-        for grouping, members in variants.items()
-    }
-    if left_out:
-        absent = {label: dict.fromkeys(metrics, Estimate(None, note=reason)) for label, reason in left_out.items()}
-        groups["words"] = {**groups.get("words", {}), **absent}
-    return groups
 
 
 class _Part:
@@ -167,29 +147,26 @@ _KERNELS: Mapping[str, Callable[[_Part], bootstrap.Kernel]] = {
 }
 
 
-class _Resampled:
-    """Intervals of several statistics, averaged over parts."""
-
-    def __init__(self, parts: Sequence[_Part], names: Sequence[str]) -> None:
-        self.parts = parts
-        self.sizes = [len(part.truth) for part in parts]
-        self.replicates: dict[str, Array] = {}
-        if plain := [name for name in names if name in _KERNELS]:
-            rng = np.random.default_rng(RESAMPLING_SEED)
-            drawn = [bootstrap.bootstrap(part.rows(plain), len(part.truth), rng) for part in parts]
-            self.replicates |= dict(zip(plain, np.mean(drawn, axis=0), strict=True))
-        if set(names) & set(_FITTED) and sum(self.sizes) >= FEWEST_RESAMPLED * len(parts):
-            rng, hold = np.random.default_rng(RESAMPLING_SEED), holds_curve(self.sizes)
+def _with_intervals(parts: Sequence[_Part], points: Mapping[str, float]) -> dict[str, Estimate]:
+    """Statistics averaged over parts, with intervals from resamples of each."""
+    sizes = [len(part.truth) for part in parts]
+    made: dict[str, Estimate] = {}
+    if plain := [name for name in points if name in _KERNELS]:
+        rng = np.random.default_rng(RESAMPLING_SEED)
+        drawn = [bootstrap.bootstrap(part.rows(plain), len(part.truth), rng) for part in parts]
+        for name, replicates in zip(plain, np.mean(drawn, axis=0), strict=True):
+            made[name] = signed_correlation(name, points[name], replicates, sum(sizes), parts=len(parts))
+    if fitted := [name for name in points if name in _FITTED]:
+        refits = np.empty((2, 0))
+        if sum(sizes) >= FEWEST_RESAMPLED * len(parts):
+            rng, hold = np.random.default_rng(RESAMPLING_SEED), holds_curve(sizes)
             drawn = [logistic.resampled_fit(part.value, part.truth, part.curve, rng, hold=hold) for part in parts]
-            self.replicates |= dict(zip(_FITTED, np.mean(drawn, axis=0), strict=True))
-
-    def estimate(self, name: str, value: float) -> Estimate:
-        if name == "krcc":
-            taus = [intervals.krcc_estimate(part.order, part.truth) for part in self.parts]
-            return bootstrap.unless_certain(mean_of_parts(taus))
-        if name not in _FITTED:
-            return signed_correlation(name, value, self.replicates[name], sum(self.sizes), parts=len(self.parts))
-        drawn = self.replicates.get(name, np.empty(0))
-        if name == "rmse":
-            return of_fit(value, drawn, self.sizes, bootstrap.LOG)
-        return correlation_of_fit(value, drawn, self.sizes)
+            refits = np.mean(drawn, axis=0)
+        if "plcc_fitted" in fitted:
+            made["plcc_fitted"] = correlation_of_fit(points["plcc_fitted"], refits[0], sizes)
+        if "rmse" in fitted:
+            made["rmse"] = of_fit(points["rmse"], refits[1], sizes, bootstrap.LOG)
+    if "krcc" in points:
+        taus = [intervals.krcc_estimate(part.order, part.truth) for part in parts]
+        made["krcc"] = bootstrap.unless_certain(mean_of_parts(taus))
+    return made

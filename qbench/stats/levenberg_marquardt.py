@@ -19,8 +19,8 @@ from qbench.errors import UndefinedError
 
 Array = NDArray[np.float64]
 
-_CLOSE = 1.49012e-8
-"""It ends where a step changes the sum of squares, or the parameters, by a smaller share."""
+CLOSE = 1.49012e-8
+"""MINPACK's own end."""
 _FIRST_RADIUS = 100.0
 """How far the first step may go, times the length of the scaled parameters."""
 _WITHIN = 0.1
@@ -36,7 +36,12 @@ _EPSILON = float(np.finfo(float).eps)
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # where a step goes too far, which is not taken
 def least_squares(
-    errors: Callable[[Array], Array], slopes: Callable[[Array], Array], start: ArrayLike, *, most_steps: int = 10_000
+    errors: Callable[[Array], Array],
+    slopes: Callable[[Array], Array],
+    start: ArrayLike,
+    *,
+    most_steps: int = 10_000,
+    close: float = CLOSE,
 ) -> Array:
     """The parameters at the minimum of the sum of squared errors that steps down from a start reach.
 
@@ -45,6 +50,7 @@ def least_squares(
         slopes: Parameters -> how each error changes with each of them, a row for each datum.
         start: Where the steps begin.
         most_steps: Slopes are asked for no more often.
+        close: It ends where a step changes the sum of squares, or the parameters, by a smaller share.
 
     Raises:
         UndefinedError: A step led to what is not finite, or there were too many.
@@ -81,8 +87,8 @@ def least_squares(
             taken = share >= _ENOUGH
             if taken:
                 place, left, length = there, left_there, _norm(left_there)
-            settled = abs(gain) <= _CLOSE and expected <= _CLOSE and share <= 2
-            if settled or radius <= _CLOSE * _norm(scale * place):
+            settled = abs(gain) <= close and expected <= close and share <= 2
+            if settled or radius <= close * _norm(scale * place):
                 return place
             if taken:
                 break

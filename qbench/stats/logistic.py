@@ -18,12 +18,14 @@ from scipy.special import expit
 from qbench.errors import UndefinedError
 from qbench.stats import bootstrap
 from qbench.stats.correlation import Array, checked_pair
-from qbench.stats.levenberg_marquardt import least_squares
+from qbench.stats.levenberg_marquardt import CLOSE, least_squares
 
 HELD_FROM = 100
 """Of so many items and more the curve hardly moves from resample to resample, and is held."""
 REFITS = 200
 """Resamples of fewer items, to each of which the curve is fitted again."""
+_CLOSE_ENOUGH = 1e-4
+"""For curves of resamples, whose agreement varies by far more."""
 _PARAMETERS = 4
 _LOG_SCALES = np.array([-13.0, -11.0, -9.0, -7.0, *np.arange(-5.0, 5.5)])
 """Logarithms of the scales searched, in standard deviations of the model scores: from a step to a straight line."""
@@ -145,7 +147,7 @@ def _refit(x: Array, y: Array, curve: LogisticFit, rising: bool) -> tuple[float,
         return float("nan"), float("nan")
     search = _Search(x, y)
     start = np.array([(curve.middle - x.mean()) / x.std(), np.log(abs(curve.scale) / x.std())])
-    [reached] = search.agreement(search.refined(search.held(start[None])[0])[None])
+    [reached] = search.agreement(search.refined(search.held(start[None])[0], _CLOSE_ENOUGH)[None])
     agreed = max(0.0, float(reached)) if rising else abs(float(reached))
     return agreed, float(y.std() * np.sqrt(max(0.0, 1 - agreed**2)))
 
@@ -210,8 +212,8 @@ class _Search:
         best: Array = peaks[0]
         return best
 
-    def refined(self, start: Array) -> Array:
-        """The peak beside a place, to all its digits; the place itself where no better one is found."""
+    def refined(self, start: Array, close: float = CLOSE) -> Array:
+        """The peak beside a place, as close as said; the place itself where no better one is found."""
 
         def left(place: Array) -> Array:
             drawn, height, _ = self._regressed(place)
@@ -225,7 +227,7 @@ class _Search:
             return columns
 
         try:
-            [found] = self.held(least_squares(left, slopes, start, most_steps=_MOST_STEPS)[None])
+            [found] = self.held(least_squares(left, slopes, start, most_steps=_MOST_STEPS, close=close)[None])
         except UndefinedError:
             return start
         before, after = self.agreement(np.stack([start, found]))
