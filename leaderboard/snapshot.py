@@ -17,6 +17,7 @@ from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
 from leaderboard.store.records import RecordFolder
+from leaderboard.store.released import ReleasedFolder
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
 from leaderboard.tables.papers import Paper, read_papers
@@ -228,7 +229,7 @@ class SnapshotWatch:
 def _folders(settings: Settings) -> list[Readable]:
     return [
         RecordFolder(settings.assets / "published", "*/table_*.json"),
-        RecordFolder(settings.assets / "recomputed" / "results"),
+        ReleasedFolder(settings.assets / "recomputed"),
         RecordFolder(settings.assets / "demo"),
         RecordFolder(settings.results),
     ]

@@ -126,17 +126,18 @@ def compare_models(
     levels = {column.key: chance_level(column, table, simulated or {}) for column in columns}
     chance = {key: level for key, level in levels.items() if level is not None}
     on_axes = [(axis.key, row[axis.key].value) for row in with_figures.values() for axis in axes if axis.key in row]
+    summaries = tuple(
+        column
+        for column in columns
+        if column not in axes and (not present or any(column.key in ranked[model.id] for model in present))
+    )
     return Profile(
         board=own,
         form=layout.form,
         metric=next((kind for kind in choices if kind.key == metric), choices[0] if choices else axes[0].metric),
         choices=choices,
         axes=axes,
-        summaries=tuple(
-            column
-            for column in columns
-            if column not in axes and (not present or any(column.key in ranked[model.id] for model in present))
-        ),
+        summaries=summaries,
         labels=_labels(table.board, columns),
         models=present,
         references=references,
@@ -159,7 +160,7 @@ def compare_models(
                 _items(ranked, column),
             )
         ),
-        sources=table.sources([model.id for model in (*present, *references)], _with_parts(table, columns)),
+        sources=table.sources([model.id for model in (*present, *references)], _with_parts(table, [*axes, *summaries])),
     )
 
 

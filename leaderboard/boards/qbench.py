@@ -145,6 +145,52 @@ def description_board() -> Board:
     )
 
 
+def pairs_description_board() -> Board:
+    """A2 on pairs of images."""
+    return _descriptions(
+        "lldescribe-pairs",
+        key="description-pairs",
+        title="A2 Description of pairs",
+        question="Which model describes how two photos differ best?",
+        benchmark="Q-Bench+",
+        sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
+    )
+
+
+def pathway_board() -> Board:
+    """Descriptions graded by another judge and against other references than A2's."""
+    return _descriptions(
+        "q-pathway",
+        key="description-q-pathway",
+        title="A2-like, Q-Pathway",
+        question="Which model of 2024 describes the quality of a photo best?",
+        benchmark=BENCHMARK,
+        sentence="Descriptions of 100 photos of Q-Pathway, graded five times each by GPT-4o, which sees the photo. "
+        "The judge and the references are not those of A2.",
+    )
+
+
+def _descriptions(dataset: str, **facts: Any) -> Board:
+    """A judge's grades of descriptions in three dimensions, ranked by their sum."""
+    metrics = (SUM, *DESCRIPTION_METRICS)
+    labels = {metric.key: metric.key.capitalize() for metric in metrics}
+    return Board(
+        columns=tuple(
+            Column(
+                metric.key, labels[metric.key], (metric.key,), metric, Address("description", dataset, None, metric.key)
+            )
+            for metric in metrics
+        ),
+        parts=tuple(Part(key, label) for key, label in labels.items()),
+        views=(MetricView("scores", "Scores", tuple(labels)),),
+        method="Description (A2)",
+        primary="sum",
+        chart=ChartLayout("bars", summaries=("sum",)),
+        protocol={"limit": ()},
+        **facts,
+    )
+
+
 def assessment_board() -> Board:
     """A3: correlation of softmax scores with human ones, each model with its own score words."""
     columns = [

@@ -13,12 +13,10 @@ from leaderboard.boards import twoafc
 from leaderboard.boards.qbench import (
     ASSESSMENT_DATASETS,
     BENCHMARK,
-    DESCRIPTION_METRICS,
     MEAN,
     PLCC,
     QUESTION_GROUPS,
     SRCC,
-    SUM,
     questions_board,
 )
 from leaderboard.tables.classes import FIVE_LEVELS, FULL_REFERENCE, NO_REFERENCE, NUMBER_IN_TEXT, OTHERWISE, TRAINED
@@ -178,32 +176,6 @@ def close_set_board() -> Board:
         parts=(overall, Part("by-reply", "Asked as usual"), *parts),
         chart=ChartLayout(summaries=("overall", "by-reply")),
         protocol=protocol,
-    )
-
-
-def pairs_description_board() -> Board:
-    """A2 on pairs of images."""
-    place = ("description", "lldescribe-pairs", None)
-    columns = (
-        Column("sum", "Sum", ("sum",), SUM, Address(*place, "sum")),
-        *(
-            Column(metric.key, metric.key.capitalize(), (metric.key,), metric, Address(*place, metric.key))
-            for metric in DESCRIPTION_METRICS
-        ),
-    )
-    return Board(
-        key="description-pairs",
-        title="A2 Description of pairs",
-        question="Which model describes how two photos differ best?",
-        benchmark="Q-Bench+",
-        sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
-        columns=columns,
-        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
-        views=(MetricView("scores", "Scores", ("sum", *(metric.key for metric in DESCRIPTION_METRICS))),),
-        method="Description (A2)",
-        primary="sum",
-        chart=ChartLayout("bars", summaries=("sum",)),
-        protocol={"limit": ()},
     )
 
 

@@ -28,12 +28,12 @@ def share(right: int, n: int) -> Estimate:
     return wilson(right, n)
 
 
-def answers(model: str, yes: tuple[int, int], no: tuple[int, int], dataset: str = "llvisionqa-dev") -> Result:
+def answers(model: str, yes: tuple[int, int], no: tuple[int, int], split: str = "dev") -> Result:
     """A result on yes/no questions: (right, asked) of both kinds."""
     return Result(
         task="perception",
-        dataset=dataset,
-        split="dev",
+        dataset=f"llvisionqa-{split}",
+        split=split,
         model=model,
         metrics={"yes_accuracy": share(*yes), "no_accuracy": share(*no), "accuracy": Estimate(0.1)},
         groups={"question_type": {"yes-or-no": {"accuracy": share(yes[0] + no[0], yes[1] + no[1])}}},
@@ -45,7 +45,7 @@ def answers(model: str, yes: tuple[int, int], no: tuple[int, int], dataset: str 
 
 
 def test_the_ranks_are_those_the_paper_prints() -> None:
-    [finding] = findings().yes_no
+    finding, _ = findings().yes_no
     printed = {
         result.model: result.metrics["debiased_rank"].value
         for result in published().loaded.results
@@ -84,7 +84,7 @@ def test_dprime_and_criterion_by_hand() -> None:
 
 
 def test_dprime_of_the_paper_rests_on_counts_that_are_named() -> None:
-    [finding] = findings().yes_no
+    finding, _ = findings().yes_no
     owl = next(habit for habit in finding.habits if habit.model.id == "mplug-owl")
     assert owl.dprime is not None
     assert owl.dprime.value == pytest.approx(1.099, abs=5e-3)  # z(642.5/671) - z(308.5/421) = 1.722 - 0.622
@@ -109,12 +109,12 @@ def test_without_counts_there_is_no_dprime_and_it_says_so() -> None:
 def test_each_set_of_questions_is_a_finding_of_its_own() -> None:
     records = [
         *published().loaded.records,
-        *records_of([answers("alpha", (8, 10), (5, 10)), answers("beta", (5, 10), (9, 10))]),
+        *records_of([answers("alpha", (8, 10), (5, 10), "test"), answers("beta", (5, 10), (9, 10), "test")]),
     ]
-    paper, dev = find_yes_no(records, find_model)
-    assert (len(paper.habits), len(dev.habits)) == (9, 2)
-    assert dev.finding.startswith("1 of 2 models do better on questions whose answer is Yes")
-    assert "Ranked by the mean" not in dev.finding  # nobody moves
+    paper, _, test = find_yes_no(records, find_model)
+    assert (len(paper.habits), len(test.habits)) == (9, 2)
+    assert test.finding.startswith("1 of 2 models do better on questions whose answer is Yes")
+    assert "Ranked by the mean" not in test.finding  # nobody moves
 
 
 # --- position
@@ -248,7 +248,7 @@ def test_an_empty_store_has_no_findings() -> None:
 def test_json_holds_the_sentences_and_the_figures() -> None:
     data = json.loads(json.dumps(findings_json(findings())))
     assert data["revision"] == published().loaded.revision
-    [table_8] = data["yes_no"]
+    table_8, _ = data["yes_no"]
     owl = next(row for row in table_8["models"] if row["model"] == "mplug-owl")
     assert (owl["yes_accuracy"]["value"], owl["rank"], owl["rank_debiased"]) == (0.9582, 2, 5)
     assert len(data["position"]["coarse"]["cells"]) == 45 + 7 * 6  # five models on Table II's nine sets, seven on six

@@ -26,6 +26,7 @@ OTHER_DATABASES = {
 }
 
 
+_OF_YES_AND_NO = ("yes_accuracy", "no_accuracy", "debiased_accuracy", "dprime", "criterion")
 Place = Callable[[Result, Address], bool]
 
 
@@ -42,7 +43,7 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
     ("does not name the half", _of("q-bench2-half-not-stated"), 9),
     ("how ties count", _in("(Compare2Score), Table 4"), 36),
     ("five anchor images", _in("(Compare2Score), Table 3"), 48),
-    ("Kendall's correlations", lambda _, address: address.metric == "krcc", 199),
+    ("Kendall's correlations", lambda _, address: address.metric == "krcc", 229),
     ("Databases of video", _of(*OTHER_DATABASES), 180),
     ("at 1,024 pixels", lambda result, _: "pixels" in result.protocol, 8),
     (
@@ -54,6 +55,12 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
         "OneAlign in 8 bits on LIVE-FB",
         lambda result, _: (result.model, result.dataset) == ("one-align-8bit", "live-fb"),
         2,
+    ),
+    ("lack 116 of the 1,495", lambda result, _: result.protocol.get("limit") == 1379, 13),
+    (
+        "by answer, of models",
+        lambda result, address: result.dataset == "llvisionqa-dev" and address.metric in _OF_YES_AND_NO,
+        80,
     ),
     ("Table 8", _in("Q-Bench (ICLR 2024), Table 8"), 49),
     ("prefers the good word", lambda _, address: address.metric == "positive_rate", 90),

@@ -303,7 +303,7 @@ def test_charts_are_transparent_and_still() -> None:
 
 
 def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
-    [finding] = find_habits(published(), simulated()).yes_no
+    finding, _ = find_habits(published(), simulated()).yes_no
     shown = habits.yes_no_chart(finding)
     yes, no = (value for value in shown.figure.data if value.name in ("Yes", "No"))
     row = list(shown.figure.layout.yaxis.ticktext).index("IDEFICS-Instruct")

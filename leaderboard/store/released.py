@@ -1,0 +1,72 @@
+"""Records made anew from answers that others released, with those answers, so that Compare holds models against each
+other item by item. `tools.released_answers` writes both: records in `results/`, letters and grades in `answers/`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from leaderboard.store import Loaded
+from leaderboard.store.records import RecordFolder
+from qbench.records import Items, Result
+from qbench.results.items import items_of_mean
+
+
+@dataclass(frozen=True)
+class ReleasedFolder:
+    """The records in a folder's `results`; those of questions and of descriptions have items."""
+
+    folder: Path
+
+    @property
+    def _records(self) -> RecordFolder:
+        return RecordFolder(self.folder / "results")
+
+    def load(self) -> Loaded:
+        loaded = self._records.load()
+        answers = {task: self._answers(task) for task in ("perception", "description")}
+        made = {"perception": _of_questions, "description": _of_grades}
+        records = tuple(
+            replace(record, result=replace(result, items=made[result.task](result, answers[result.task])))
+            if (result := record.result).task in made
+            else record
+            for record in loaded.records
+        )
+        return replace(loaded, records=records)
+
+    def stamp(self) -> str:
+        return self._records.stamp()
+
+    def _answers(self, task: str) -> Mapping[str, Any]:
+        [answers] = json.loads((self.folder / "answers" / f"released_{task}.json").read_text(encoding="utf-8"))
+        found: Mapping[str, Any] = answers
+        return found
+
+
+def _of_questions(result: Result, asked: Mapping[str, Any]) -> dict[str, Items]:
+    """Whether each question was answered right, and whether those with Yes and No were; each is of another photo."""
+    letters: str = asked["answers"][Path(result.source.row).stem]
+    answered = [row for row in zip(asked["names"], letters, asked["right"], asked["yes"], strict=True) if row[1] != "-"]
+    read = [row for row in answered if row[1] != "?" and row[3] != "-"]
+    by_truth = {
+        "yes_accuracy": _shares([row for row in read if row[2] == row[3]]),
+        "no_accuracy": _shares([row for row in read if row[2] != row[3]]),
+    }
+    return {"accuracy": _shares(answered), **by_truth, "debiased_accuracy": items_of_mean(by_truth)}
+
+
+def _shares(rows: list[tuple[str, str, str, str]]) -> Items:
+    return Items("mean", tuple(name for name, *_ in rows), tuple(float(said == right) for _, said, right, _ in rows))
+
+
+def _of_grades(result: Result, graded: Mapping[str, Any]) -> dict[str, Items]:
+    """The mean of a photo's grades in each dimension, and the sum of these means."""
+    means = {
+        name: [sum(map(int, given)) / len(given) for given in grades.split()]
+        for name, grades in graded[result.model].items()
+    }
+    means["sum"] = [sum(each) for each in zip(*means.values(), strict=True)]
+    return {name: Items("mean", tuple(map(str, range(len(values)))), tuple(values)) for name, values in means.items()}
