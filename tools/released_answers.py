@@ -28,7 +28,7 @@ from qbench.records import Result, Score, Source
 from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment
-from qbench.tasks.levels import LEVELS, expected_level
+from qbench.tasks.words import LEVELS, expected_level
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets" / "recomputed"
 ADDRESS = "https://github.com/whycantfindaname/doi-vllms"
