@@ -49,7 +49,7 @@ from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
-from qbench.formats.archives import UPLOAD_LIMITS
+from qbench.archives import UPLOAD_LIMITS
 
 QUEUE: dict[str, Any] = {"api_open": False, "max_size": 200}
 """Nobody goes round the queue, and whoever comes when it is full hears so at once."""

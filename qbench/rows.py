@@ -1,7 +1,7 @@
-"""Rows of files people really have: JSON arrays, JSONL, objects glued together without a separator, CSV.
+"""Files read once, and the rows that people have in them: JSON arrays, JSONL, objects glued together, CSV.
 
-Q-Bench's released outputs and LLaVA's "jsonl" are concatenated objects, so nothing here splits lines. Memory stays
-bounded whatever the file holds, and every complaint names the first offending place and counts the rest.
+Q-Bench's released outputs and LLaVA's "jsonl" are concatenated objects, so nothing here splits lines. No file is larger
+than a limit, and every complaint names the first offending place and counts the rest.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
 import reprlib
+import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Any
 
 from qbench.errors import BadRecordsError, DataError
-from qbench.file_kinds import name_binary, name_encoding
 
+LARGEST_FILE = 256 * 2**20
+"""Bytes that are read; files of as many records as are read at once are smaller."""
 MOST_ROWS = 3_000_000
 """Of comparisons about 2 GB once read; the largest rated set has 40,000 images, whose 12 rounds are 480,000."""
 MOST_COMPLAINTS = 100
@@ -31,19 +35,86 @@ MOST_COMPLAINTS = 100
 MOST_BAD = 0.05
 """Share of a file's records that are left out where they cannot be used; with more of them the file is refused."""
 READABLE = "what is read here is JSON, JSON lines, CSV or TSV"
-LONGEST_ROW = 8 * 1024 * 1024
 LARGEST = 1e100
 """Squares of larger numbers, summed, leave the range of a float."""
-_CHUNK = 64 * 1024
-_LONGEST_TOKEN = 32
 _SHOWN = 60
-_BLANK = re.compile(r"\s+")
+_HEAD = 8192
+"""Bytes by which a file is told from those that are not read here."""
+_BLANK = re.compile(r"\s*")
+_BLANK_BYTES = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
+_STDIN = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _TOLD = 3
 """Reasons and places that a record tells of rows that were left out."""
 _PLACE = re.compile(r"^(?:record|log) [\d,]+(?: \([^)]*\))?:? ")
 _VALUE = re.compile(r"""'[^']*'|"[^"]*"|\[.*\]|\{.*\}|(?<!\w)-?(?:\d[\d.,e+-]*|nan|inf|None|True|False)(?!\w)""")
 """What differs from one complaint to another of the same kind."""
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+_BINARY = (
+    (rb"\xff\xd8\xff", "a JPEG photo"),
+    (rb"\x89PNG\r\n", "a PNG picture"),
+    (rb"....ftyp(?:hei|hev|mif|msf)", "a HEIC photo"),
+    (rb"....ftyp", "a video"),
+    (rb"%PDF-", "a PDF document"),
+    (rb"\x1f\x8b", "a gzip archive"),
+    (rb"PK[\x03\x05]", "a zip archive or a spreadsheet (xlsx)"),
+    (rb"(?i:<!doctype html|<html)", "a web page"),
+    (rb"\x93NUMPY", "a NumPy array"),
+    (rb"PAR1", "a Parquet table"),
+    (rb"\x80[\x02-\x05]", "a pickle of Python"),
+    (rb"\xd0\xcf\x11\xe0", "an old Office document"),
+    (rb"[^\x00]{0,200}\x00", "binary, or text that is not UTF-8"),
+)
+"""How a file begins that people drop in place of results -> what it is; the first that fits."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that has been read: whoever looks into it again sees the same bytes."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+    @property
+    def stem(self) -> str:
+        """Its name without the last extension."""
+        return PurePath(self.name).stem
+
+    @cached_property
+    def sha256(self) -> str:
+        """The identity of raw responses."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def read_file(path: Path, most: int | None = None) -> File:
+    """Read a file, or what comes out of a pipe such as `<(zcat scores.json.gz)`.
+
+    Args:
+        path: Of the file.
+        most: Bytes that it may have; LARGEST_FILE unless stated.
+
+    Raises:
+        DataError: It cannot be read, or has more.
+    """
+    most = most or LARGEST_FILE
+    with explain_unreadable(path), path.open("rb") as source:
+        about = os.fstat(source.fileno())
+        piped = not stat.S_ISREG(about.st_mode)
+        content = source.read(most + 1 if piped else min(about.st_size, most) + 1)
+    if not piped and about.st_size > most:
+        raise DataError(f"{path.name} has {in_megabytes(about.st_size)}; at most {in_megabytes(most)} are taken")
+    if len(content) > most:
+        raise DataError(f"more than {most >> 20} MB came out of {path}; write them to a file and name that")
+    return File(("stdin" if str(path) in _STDIN else "pipe") if piped else path.name, content)
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether this is there and can be read only once."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
+def in_megabytes(size: int) -> str:
+    """A size as a person reads it beside a limit."""
+    return f"{size / 2**20:,.0f} MB" if size >= 2**20 else f"{size:,} bytes"
 
 
 @dataclass(frozen=True)
@@ -71,7 +142,7 @@ class Row:
 class Complaints:
     """Collects problems of single rows, so that one sentence can name the first and count them all."""
 
-    def __init__(self, path: Path, allowed: float = 0.0) -> None:
+    def __init__(self, path: PurePath, allowed: float = 0.0) -> None:
         self.path = path
         self.allowed = allowed
         """Share of the rows that may be left out."""
@@ -112,12 +183,12 @@ class Complaints:
 
 
 def read_rows(
-    path: Path, most: int | None = None, readable: str = READABLE, complaints: Complaints | None = None
+    file: Path | File, most: int | None = None, readable: str = READABLE, complaints: Complaints | None = None
 ) -> Iterator[Row]:
     """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is.
 
     Args:
-        path: The file.
+        file: What has been read, or is read now.
         most: Records; MOST_ROWS unless stated.
         readable: What is said of the kinds of files that may stand here, to whoever gives another.
         complaints: Where rows are collected that are no records; without it the first of them is raised.
@@ -125,8 +196,55 @@ def read_rows(
     Raises:
         DataError: Not such a file, or one of more records.
     """
-    with explain_unreadable(path), path.open("rb") as file:
-        yield from _records(file, path, most or MOST_ROWS, readable, complaints)
+    file = read_file(file) if isinstance(file, Path) else file
+    most, count = most or MOST_ROWS, 0
+    for count, row in enumerate(_rows(file, readable), start=1):
+        if count > most:
+            raise DataError(f"{file.name} holds more than {most:,} records; leave some of them out")
+        if isinstance(row, Row):
+            yield row
+        elif complaints is None:
+            raise DataError(f"{file.name}: {row}")
+        else:
+            complaints.add(row)
+    if not count:
+        raise DataError(f"{file.name} holds no records")
+
+
+def _rows(file: File, readable: str) -> Iterator[Row | str]:
+    """Rows, and complaints in place of those that are none."""
+    if encoding := _wide_encoding(file.content[:_HEAD]):
+        raise DataError(f"{file.name} is {encoding} text; save it as UTF-8")
+    begins = _BLANK_BYTES.match(file.content)
+    start = file.content[begins.end() if begins else 0 :][:_HEAD]
+    if not start:
+        told = "holds nothing but blanks" if file.content.removeprefix(codecs.BOM_UTF8) else "is empty"
+        raise DataError(f"{file.name} {told}; expected JSON records or CSV lines")
+    for signature, kind in _BINARY:
+        if re.match(signature, start, re.DOTALL):
+            raise DataError(f"{file.name}: this is {kind}; {readable}")
+    return _json_rows(file) if start[:1] in (b"{", b"[") else _csv_rows(file, start)
+
+
+def _wide_encoding(start: bytes) -> str:
+    """The encoding of a text that begins so, where that is UTF-16 or UTF-32, marked or not; else nothing."""
+    name = json.detect_encoding(start)
+    if not name.startswith(("utf-16", "utf-32")):
+        return ""
+    marked = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+    try:
+        text = start[: min(64, len(start) // 4 * 4)].decode(name).strip()
+    except UnicodeDecodeError:
+        text = ""
+    return name[:6].upper() if marked or (text and text[:2].isprintable()) else ""
+
+
+def _text(file: File) -> str:
+    try:
+        return file.content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        place = f"byte {file.content[error.start]:#04x} at offset {error.start:,}"
+        raise DataError(f"{file.name} is not UTF-8 text ({place}); save it as UTF-8") from None
 
 
 @contextmanager
@@ -142,46 +260,6 @@ def explain_unreadable(path: Path) -> Iterator[None]:
         raise DataError(f"{path} is a folder; name the files in it") from None
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
-
-
-def _records(file: BinaryIO, path: Path, most: int, readable: str, complaints: Complaints | None) -> Iterator[Row]:
-    encoding, start = _beginning(file)
-    if encoding:
-        raise DataError(f"{path.name} is {encoding} text; save it as UTF-8")
-    if not start:
-        told = "holds nothing but blanks" if file.read(4).removeprefix(codecs.BOM_UTF8) else "is empty"
-        raise DataError(f"{path.name} {told}; expected JSON records or CSV lines")
-    if kind := name_binary(start):
-        raise DataError(f"{path.name}: this is {kind}; {readable}")
-    rows = _json_rows(file, path) if start[:1] in (b"{", b"[") else _csv_rows(file, path, start)
-    count = 0
-    try:
-        for count, row in enumerate(rows, start=1):
-            if count > most:
-                raise DataError(f"{path.name} holds more than {most:,} records; leave some of them out")
-            if isinstance(row, Row):
-                yield row
-            elif complaints is None:
-                raise DataError(f"{path.name}: {row}")
-            else:
-                complaints.add(row)
-    except UnicodeDecodeError as error:
-        place = file.tell() - len(error.object) + error.start
-        byte = f"{error.object[error.start]:#04x}"
-        raise DataError(f"{path.name} is not UTF-8 text (byte {byte} at offset {place:,}); save it as UTF-8") from None
-    if not count:
-        raise DataError(f"{path.name} holds no records")
-
-
-def _beginning(file: BinaryIO) -> tuple[str, bytes]:
-    """The name of an encoding that is not read here, or nothing; and what stands behind the first blanks."""
-    head = file.read(4096)
-    start = head.removeprefix(codecs.BOM_UTF8).lstrip()
-    while not start and (more := file.read(_CHUNK)):
-        start = more.lstrip()
-    start += file.read(4096)
-    file.seek(0)
-    return name_encoding(head), start
 
 
 def finite(value: object, what: str) -> float:
@@ -200,7 +278,7 @@ def finite(value: object, what: str) -> float:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of the file, the identity of raw responses."""
+    """SHA-256 of a file of any size."""
     sha = hashlib.sha256()
     with explain_unreadable(path), path.open("rb") as file:
         while chunk := file.read(1 << 20):
@@ -210,74 +288,57 @@ def digest(path: Path) -> str:
 
 def shorten(value: object) -> str:
     """A value as a person would want it quoted in an error."""
-    text = _quoting().repr(value)
+    quoting = reprlib.Repr()  # stops at a depth and a length, whatever a file holds
+    quoting.maxstring = quoting.maxother = _SHOWN
+    text = quoting.repr(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _quoting() -> reprlib.Repr:
-    """repr() that stops at a depth and a length, whatever a file holds."""
-    quoting = reprlib.Repr()
-    quoting.maxstring = quoting.maxother = _SHOWN
-    return quoting
-
-
-def _json_rows(file: BinaryIO, path: Path) -> Iterator[Row | str]:
-    """Rows, and complaints in place of those that are none."""
+def _json_rows(file: File) -> Iterator[Row | str]:
     # NaN is a complaint about its record, not about the file.
     decoder = json.JSONDecoder(parse_constant=float, object_pairs_hook=unique_fields)
-    stream = _Window(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
-    inside_array, count = False, 0
+    text = _text(file)
+    at, line, count, inside_array = 0, 1, 0, False
     while True:
-        stream.skip_blanks()
-        here = stream.peek()
-        if here == "":
-            if inside_array:
-                raise DataError(
-                    f"{path.name} ends inside its list after {count:,} complete records; the file is truncated"
-                )
-            return
+        start = _after_blanks(text, at)
+        line += text.count("\n", at, start)
+        at, here = start + 1, text[start : start + 1]
         if here == "[" and not inside_array:
             inside_array = True
-            stream.skip(1)
         elif here == "]" and inside_array:
             inside_array = False
-            stream.skip(1)
         elif here == "," and inside_array and count:
-            stream.skip(1)
-        else:
-            place = f"record {count + 1:,} (line {stream.line:,})"
-            value = _decode(decoder, stream, path, place, count)
+            continue
+        elif here:
+            place = f"record {count + 1:,} (line {line:,})"
+            value, at = _decode(decoder, text, start, f"{file.name}: {place}", count)
+            line += text.count("\n", start, at)
             count += 1
             yield Row(value, place) if isinstance(value, dict) else f"{place} is {shorten(value)}, not an object"
+        elif inside_array:
+            raise DataError(f"{file.name} ends inside its list after {count:,} complete records; the file is truncated")
+        else:
+            return
 
 
-def _decode(decoder: json.JSONDecoder, stream: _Window, path: Path, place: str, count: int) -> object:
-    while True:
-        try:
-            value, end = decoder.raw_decode(stream.text, stream.start)
-        except json.JSONDecodeError as error:
-            in_string = error.msg.startswith("Unterminated string")
-            if in_string or error.pos > len(stream.text) - _LONGEST_TOKEN:
-                if len(stream.text) - stream.start >= LONGEST_ROW:
-                    raise DataError(
-                        f"{path.name}: {place} does not end within {LONGEST_ROW >> 20} MB; "
-                        "this is not a list of records"
-                    ) from None
-                if stream.grow():
-                    continue
-                if in_string or error.pos >= len(stream.text.rstrip()):
-                    raise DataError(f"{path.name}: {place} is cut off; {count:,} complete records precede it") from None
-            raise DataError(
-                f"{path.name}: {place} is not valid JSON ({error.msg.lower()}); {count:,} complete records precede it"
-            ) from None
-        except RepeatedKeyError as error:
-            raise DataError(f"{path.name}: {place} names {shorten(error.key)} twice; keep one of them") from None
-        except RecursionError:
-            raise DataError(f"{path.name}: {place} is nested too deeply to be a record") from None
-        except ValueError:
-            raise DataError(f"{path.name}: {place} holds a number too long to read") from None
-        stream.skip(end - stream.start)
-        return value
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _decode(decoder: json.JSONDecoder, text: str, start: int, where: str, count: int) -> tuple[object, int]:
+    try:
+        return decoder.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+        told = "cut off" if cut_off else f"not valid JSON ({error.msg.lower()})"
+        raise DataError(f"{where} is {told}; {count:,} complete records precede it") from None
+    except RepeatedKeyError as error:
+        raise DataError(f"{where} names {shorten(error.key)} twice; keep one of them") from None
+    except RecursionError:
+        raise DataError(f"{where} is nested too deeply to be a record") from None
+    except ValueError:
+        raise DataError(f"{where} holds a number too long to read") from None
 
 
 class RepeatedKeyError(ValueError):
@@ -300,76 +361,37 @@ def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-class _Window:
-    """The part of the text being looked at; grows by doubling, so that a long record is scanned only a few times."""
-
-    def __init__(self, source: io.TextIOBase) -> None:
-        self.source = source
-        self.text = ""
-        self.start = 0
-        self.line = 1
-
-    def grow(self) -> bool:
-        more = self.source.read(max(_CHUNK, len(self.text) - self.start))
-        if more:
-            self.text, self.start = self.text[self.start :] + more, 0
-        return bool(more)
-
-    def peek(self) -> str:
-        while self.start >= len(self.text):
-            if not self.grow():
-                return ""
-        return self.text[self.start]
-
-    def skip(self, length: int) -> None:
-        self.line += self.text.count("\n", self.start, self.start + length)
-        self.start += length
-
-    def skip_blanks(self) -> None:
-        while self.peek().isspace():
-            blank = _BLANK.match(self.text, self.start)
-            self.skip(blank.end() - self.start if blank else 1)
-
-
-def _csv_rows(file: BinaryIO, path: Path, start: bytes) -> Iterator[Row | str]:
-    """Rows, and complaints in place of those that are none."""
+def _csv_rows(file: File, start: bytes) -> Iterator[Row | str]:
     header = start.splitlines()[0]
     # A spreadsheet of a country that writes 3,5 separates by semicolons.
     mark = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), None)
     if mark is None or any(byte < 9 for byte in header):
         raise DataError(
-            f"{path.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
+            f"{file.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
             "expected JSON records or a CSV with a header line such as img_path,score"
         )
-    lines = _Lines(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), path)
-    reader = csv.DictReader(lines, delimiter=mark, skipinitialspace=mark != "\t", strict=True)
+    lines = io.StringIO(_text(file), newline="")
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=mark != "\t", strict=True)
     try:
-        names = reader.fieldnames or []
-        repeated = [name for name, times in Counter(names).items() if times > 1]
-        if repeated:
-            raise DataError(f"{path.name}: the header names {shorten(repeated[0])} twice; keep one of them")
+        names = next(reader)
         if not names:
-            raise DataError(f"{path.name} begins with a blank line; remove it")
-        for number, data in enumerate(reader, start=1):
+            raise DataError(f"{file.name} begins with a blank line; remove it")
+        refuse_repeated(names, file.name)
+        for number, values in enumerate(filter(None, reader), start=1):
             place = f"record {number:,} (line {reader.line_num:,})"
-            lines.taken = 0
-            whole = None not in data and None not in data.values()
-            yield Row(data, place) if whole else f"{place} does not have the header's {len(names)} fields"
+            whole = len(values) == len(names)
+            row = Row(dict(zip(names, values, strict=True)), place) if whole else None
+            yield row or f"{place} does not have the header's {len(names)} fields"
     except csv.Error as error:
-        raise DataError(f"{path.name}: line {reader.reader.line_num:,} is not valid CSV ({error})") from None
+        raise DataError(f"{file.name}: line {reader.line_num:,} is not valid CSV ({error})") from None
 
 
-class _Lines:
-    """Lines of a CSV; stops where one record, which may span lines, goes on for too long to be one."""
+def refuse_repeated(names: Iterable[str], file: str) -> None:
+    """Refuse a header in which two columns have one name.
 
-    def __init__(self, source: io.TextIOBase, path: Path) -> None:
-        self.source = source
-        self.path = path
-        self.taken = 0
-
-    def __iter__(self) -> Iterator[str]:
-        while line := self.source.readline(LONGEST_ROW):
-            self.taken += len(line)
-            if self.taken >= LONGEST_ROW:
-                raise DataError(f"{self.path.name} has a record longer than {LONGEST_ROW >> 20} MB; this is not a CSV")
-            yield line
+    Raises:
+        DataError: It has.
+    """
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise DataError(f"{file}: the header names {shorten(repeated[0])} twice; keep one of them")

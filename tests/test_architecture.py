@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-GROUND = "records errors rows images prompts pairing parsing stats distortions"
+GROUND = "records errors rows archives images prompts pairing parsing stats distortions"
 """The modules and rooms of qbench that everybody stands on."""
 MAY_IMPORT: dict[str, str] = {
     # qbench, a complete evaluation tool
@@ -20,18 +20,18 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.errors": "",
     "qbench.cancelling": "",
     "qbench.records": "",
-    "qbench.file_kinds": "",
-    "qbench.rows": "errors file_kinds",
+    "qbench.rows": "errors",
+    "qbench.archives": "atomic errors rows",
     "qbench.images": "records errors",
     "qbench.prompts": "records errors",
     "qbench.pairing": "records errors",
     "qbench.parsing": "records errors",
     "qbench.distortions": "records errors",
     "qbench.stats": "records errors",
-    "qbench.datasets": "atomic records errors rows distortions",
+    "qbench.datasets": "archives atomic records errors rows distortions",
     "qbench.models.builtin": "assets errors records",
     "qbench.models": "models.builtin records errors cancelling images",
-    "qbench.formats": "records errors rows stats datasets tasks",
+    "qbench.formats": "archives records errors rows stats datasets tasks",
     "qbench.tasks": "records errors images prompts pairing parsing models.builtin",
     "qbench.results": "records errors rows pairing stats datasets formats tasks",
     "qbench.cache": "records errors",

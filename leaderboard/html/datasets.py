@@ -7,10 +7,10 @@ from leaderboard.html.live import job_status, job_text
 from leaderboard.html.markup import Html, template
 from leaderboard.live.datasets import FetchedDataset, size_of
 from leaderboard.live.service.jobs import JobState
-from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress
-from qbench.datasets.here import Presence
 from qbench.datasets.known import DatasetFacts
+from qbench.datasets.places import Presence
+from qbench.datasets.remote import in_bytes
 from qbench.tasks import TASKS
 
 NOT_YOURS = "datasets are got by the owners of this installation; log in with an account of theirs"

@@ -8,8 +8,8 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.run_request import RunChoices
 from leaderboard.tables.words import listed
-from qbench.datasets.here import Presence
 from qbench.datasets.known import find_dataset
+from qbench.datasets.places import Presence
 from qbench.models.catalogue import find_model
 from qbench.records import Want
 from qbench.tasks.asking import is_encoder

@@ -16,7 +16,7 @@ from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
 from qbench.errors import UserError
-from qbench.formats.format import FormatDescription
+from qbench.formats.reading import FormatDescription
 from qbench.models.catalogue import suggest
 
 MOST_SHOWN = 10

@@ -9,10 +9,10 @@ from leaderboard.live.service.jobs import Job, PartialResult, Publish
 from leaderboard.live.service.limits import Work
 from qbench.commands.datasets import about_size
 from qbench.datasets import data_root, is_here
-from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
-from qbench.datasets.here import Presence, look_for
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.datasets.places import Presence, look_for
+from qbench.datasets.remote import in_bytes
 from qbench.errors import UserError
 
 

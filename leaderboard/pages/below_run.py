@@ -35,8 +35,8 @@ from leaderboard.pages.widgets import (
 from leaderboard.settings import Settings
 from qbench.datasets import data_root
 from qbench.datasets.get import FetchProgress
-from qbench.datasets.here import look_for
 from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.places import look_for
 from qbench.tasks import assessment
 
 

@@ -16,18 +16,28 @@ from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.tables.unranked import covers
+from qbench.archives import UPLOAD_LIMITS, FileLimits, unpack
 from qbench.datasets.answer_keys import has_truth
-from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.known import find_dataset
 from qbench.errors import DataError, UserError
-from qbench.formats import find_format, read_results, reported, twoafc_folders
-from qbench.formats.archives import UPLOAD_LIMITS, FileLimits, check_size, unpack
-from qbench.formats.dataset_of import find_subject
+from qbench.formats import find_format, read_results, reported
+from qbench.formats.packed import (
+    PAIR_EXAMPLE,
+    PAIR_FIELDS,
+    SCORED_AGAIN,
+    RunFiles,
+    find_runs,
+    holds_pairs,
+    read_run,
+    read_stages,
+    rename_images,
+)
 from qbench.formats.reading import LONGEST_REPLY, Reading
-from qbench.formats.runs import SCORED_AGAIN, RunFiles, find_runs, read_run
+from qbench.formats.subject import Subject, identify
 from qbench.pairing import ROUNDS
 from qbench.records import Result
 from qbench.results.files import score_reading
-from qbench.rows import MOST_COMPLAINTS
+from qbench.rows import MOST_COMPLAINTS, File, read_file
 from qbench.tasks import TASKS
 
 PLACEHOLDER_MODEL = "your-model"
@@ -106,13 +116,13 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
     """Read and score an upload; whatever it holds, the answer is a report."""
     try:
         allowance = Allowance(options.limits)
-        check_size(path, options.limits)
-        with unpack(path, options.limits) as unpacked:
-            ignored = [f"{len(unpacked.ignored):,} hidden files were left out."] if unpacked.ignored else []
-            if twoafc_folders.holds_pairs(unpacked.files):
-                parts = _score_folders(unpacked.files, path, options, allowance)
-            else:
-                parts = _score_files(list(unpacked.files.values()), options, allowance)
+        upload = read_file(path, options.limits.size)
+        unpacked = unpack(upload, options.limits)
+        ignored = [f"{unpacked.ignored:,} hidden files were left out."] if unpacked.ignored else []
+        if holds_pairs(unpacked.files):
+            parts = _score_folders(unpacked.files, upload, options, allowance)
+        else:
+            parts = _score_files(list(unpacked.files.values()), options, allowance)
     except UserError as fault:
         return Report(problems=(explain_fault(path.name, fault),), by_load=isinstance(fault, TookTooMuchError))
     results = tuple(result for part in parts for result in part.results)
@@ -142,46 +152,31 @@ def explain_fault(name: str, fault: UserError, fields: str = "", example: str = 
     return UploadProblem(name, sentence, fault.places, fault.count - len(fault.places), fields, example)
 
 
-@dataclass(frozen=True)
-class _Identified:
-    """What was read of a file, and what it is about."""
-
-    reading: Reading
-    dataset: DatasetFacts | str
-    options: ScoringOptions
-
-    @property
-    def subject(self) -> tuple[str, str]:
-        return self.reading.task, self.dataset.name if isinstance(self.dataset, DatasetFacts) else self.dataset
+_Read = Callable[[ScoringOptions, Allowance], "_Part | Subject"]
 
 
-_Read = Callable[[ScoringOptions, Allowance], "_Part | _Identified"]
-
-
-def _score_files(files: Sequence[Path], options: ScoringOptions, allowance: Allowance) -> list[_Part]:
+def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allowance) -> list[_Part]:
     runs, others = find_runs(files)
-    readers: list[tuple[Path, _Read]] = [(run.raw_file, partial(_read_run, run)) for run in runs]
+    readers: list[tuple[File, _Read]] = [(run.raw_file, partial(_read_run, run)) for run in runs]
     readers += [(file, partial(_read_file, file)) for file in others]
-    read: list[tuple[Path, _Part | _Identified]] = []
+    read: list[tuple[File, _Part | Subject]] = []
     for file, reader in readers:
         allowance.check()
         read.append((file, _or_problem(file, partial(reader, options, allowance))))
         if sum(isinstance(part, _Part) and part.problem is not None for _, part in read) >= MOST_COMPLAINTS:
             break
-    _refuse_clashes(part for _, part in read)
+    _refuse_clashes(part for _, part in read if isinstance(part, Subject))
     parts: list[_Part] = []
     for file, part in read:
-        if isinstance(part, _Identified):
+        if isinstance(part, Subject):
             allowance.check()
-            scored = _or_problem(file, partial(_score_reading, part, allowance))
-            assert isinstance(scored, _Part)
-            parts.append(scored)
-        else:
-            parts.append(part)
+            part = _or_problem(file, partial(_score_reading, part, options, allowance))
+        assert isinstance(part, _Part)
+        parts.append(part)
     return parts
 
 
-def _or_problem(file: Path, work: Callable[[], _Part | _Identified]) -> _Part | _Identified:
+def _or_problem(file: File, work: Callable[[], _Part | Subject]) -> _Part | Subject:
     try:
         return work()
     except TookTooMuchError:
@@ -192,69 +187,62 @@ def _or_problem(file: Path, work: Callable[[], _Part | _Identified]) -> _Part | 
         return _Part(problem=explain_fault(file.name, fault, *expected))
 
 
-def _refuse_clashes(parts: Iterable[_Part | _Identified]) -> None:
+def _refuse_clashes(subjects: Iterable[Subject]) -> None:
     """Refuse several files about one dataset before any is scored: nobody could tell which of them counts."""
     seen: dict[tuple[str, str], str] = {}
-    for part in parts:
-        if isinstance(part, _Identified):
-            name = part.reading.path.name
-            if part.subject in seen:
-                raise UserError(
-                    f"two of its files are about {part.subject[1]}, {seen[part.subject]} and {name}; keep one of them"
-                )
-            seen[part.subject] = name
+    for subject in subjects:
+        about, name = (subject.reading.task, subject.name), subject.reading.path.name
+        if about in seen:
+            raise UserError(f"two of its files are about {subject.name}, {seen[about]} and {name}; keep one of them")
+        seen[about] = name
 
 
 def _score_folders(
-    files: Mapping[str, Path], archive: Path, options: ScoringOptions, allowance: Allowance
+    files: Mapping[str, File], archive: File, options: ScoringOptions, allowance: Allowance
 ) -> list[_Part]:
     """The stages of the 2AFC study that an archive holds; the lists held here give images their names."""
     parts: list[_Part] = []
     try:
-        for reading in twoafc_folders.read_stages(files, archive):
+        for reading in read_stages(files, archive):
             allowance.check()
-            allowance.take(reading)
-            dataset, _ = find_subject(reading, options.dataset)
-            held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
-            named = twoafc_folders.rename_images(reading, held.key.samples) if held else reading
-            parts.append(_score_reading(_identify(named, options), allowance))
+            subject = identify(allowance.take(reading), options.dataset, for_board=True)
+            held = options.keys.find(subject.facts) if subject.facts else None
+            if held:
+                subject = replace(subject, reading=rename_images(subject.reading, held.key.samples))
+            parts.append(_score_reading(subject, options, allowance))
     except TookTooMuchError:
         raise
     except UserError as fault:
-        problem = explain_fault(archive.name, fault, twoafc_folders.FIELDS, twoafc_folders.EXAMPLE)
+        problem = explain_fault(archive.name, fault, PAIR_FIELDS, PAIR_EXAMPLE)
         parts.append(_Part(problem=problem))
     return parts
 
 
-def _read_file(file: Path, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
+def _read_file(file: File, options: ScoringOptions, allowance: Allowance) -> _Part | Subject:
     found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
-        return _identify(allowance.take(read_results(file, allowance.rows, before_each=allowance.check)), options)
+        reading = allowance.take(read_results(file, allowance.rows, before_each=allowance.check))
+        return identify(reading, options.dataset, for_board=True)
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
     return _Part(found.kind, found.results, (remark,), said=found.said)
 
 
-def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _Part | _Identified:
+def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _Part | Subject:
     """The replies, to score again where the answers are here; otherwise the record's own figures are taken."""
     facts = find_dataset(options.dataset or run.record.dataset)
     if run.record.task not in SCORED_AGAIN or facts is None or options.keys.find(facts) is None:
         return _read_file(run.record_file, options, allowance)
-    return _identify(allowance.take(read_run(run, allowance.rows)), replace(options, dataset=facts.name))
+    return identify(allowance.take(read_run(run, allowance.rows)), facts.name, for_board=True)
 
 
-def _identify(reading: Reading, options: ScoringOptions) -> _Identified:
-    dataset, placed = find_subject(reading, options.dataset)
-    return _Identified(placed, dataset, options)
-
-
-def _score_reading(read: _Identified, allowance: Allowance) -> _Part:
+def _score_reading(subject: Subject, options: ScoringOptions, allowance: Allowance) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
-    dataset, reading, options = read.dataset, read.reading, read.options
-    held = options.keys.find(dataset) if isinstance(dataset, DatasetFacts) else None
+    reading, facts = subject.reading, subject.facts
+    held = options.keys.find(facts) if facts else None
     if held is None and not TASKS[reading.task].compares_pairs and not any(map(has_truth, reading.samples.values())):
-        title = dataset.title if isinstance(dataset, DatasetFacts) else dataset
+        title = facts.title if facts else subject.name
         raise DataError(
             f"{reading.path.name} cannot be scored: it holds no human scores or right answers, and those of {title} "
             "are not on this server; add them to the records, or hand the file to the owner of the dataset"
@@ -262,7 +250,13 @@ def _score_reading(read: _Identified, allowance: Allowance) -> _Part:
     key = held.key if held else None
     # Authors wait for this, and boards have levels of chance of their own.
     results = score_reading(
-        reading, dataset, PLACEHOLDER_MODEL, key, words=options.words, chance=False, before_each=allowance.check
+        reading,
+        facts or subject.name,
+        PLACEHOLDER_MODEL,
+        key,
+        words=options.words,
+        chance=False,
+        before_each=allowance.check,
     )
     missing = sum(result.status.get("missing", 0) for result in results)
     if held and held.private and missing:

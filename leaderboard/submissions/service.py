@@ -30,7 +30,7 @@ from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, e
 from leaderboard.submissions.scoring_process import score_apart
 from qbench.datasets import data_root
 from qbench.errors import UserError
-from qbench.formats.runs import SCORED_AGAIN
+from qbench.formats.packed import SCORED_AGAIN
 from qbench.records import Result
 from qbench.rows import digest
 from qbench.tasks.words import DEFAULT_WORDS, WordPair

@@ -11,11 +11,10 @@ from typing import Any
 
 from qbench.commands.text import printable, progress_line, tell
 from qbench.datasets import data_root
-from qbench.datasets.download import in_bytes
 from qbench.datasets.get import FetchProgress, fetch, home, plan_fetch, repository_facts
-from qbench.datasets.here import Presence, look_for
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
-from qbench.datasets.remote import Listing, UnreachableHostError
+from qbench.datasets.places import Presence, look_for
+from qbench.datasets.remote import Listing, UnreachableHostError, in_bytes
 from qbench.errors import UserError
 
 _ON_HUB = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)

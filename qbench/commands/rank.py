@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from qbench.archives import unpack
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
 from qbench.commands.text import printable, telling
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
-from qbench.formats.archives import unpack
-from qbench.formats.pipes import as_file
 from qbench.records import LEVEL
-from qbench.rows import MOST_BAD, shorten
+from qbench.rows import MOST_BAD, read_file, shorten
 from qbench.stats.pairwise import Comparisons, paired_orders
 from qbench.stats.ranking import METHODS, rescale
 from qbench.stats.votes import count_votes
@@ -84,11 +83,11 @@ def rank_file(
             by default, as in `score`, consistent pairs and answers about pairs that were only shown in one order.
         skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
     """
-    with as_file(path) as file, unpack(file) as unpacked:
-        if len(unpacked.files) > 1:
-            raise UserError(f"{path.name} holds {len(unpacked.files):,} files; rank ranks one")
-        [file] = unpacked.files.values()
-        reading = read_results(file, allowed=1.0 if skip_bad else MOST_BAD)
+    unpacked = unpack(read_file(path))
+    if len(unpacked.files) > 1:
+        raise UserError(f"{path.name} holds {len(unpacked.files):,} files; rank ranks one")
+    [file] = unpacked.files.values()
+    reading = read_results(file, allowed=1.0 if skip_bad else MOST_BAD)
     if reading.kind != "comparisons":
         raise UserError(f"{path.name} holds {reading.kind}; rank needs comparisons (first, second, choice)")
     names = {shown.dataset for shown in reading.presented}

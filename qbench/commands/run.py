@@ -19,7 +19,6 @@ from qbench.commands.preview import metric_name
 from qbench.commands.text import progress_line, records_text, tell
 from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import UserError
-from qbench.formats.pipes import as_file, is_pipe
 from qbench.models import Model, ModelOptions, RayOptions, open_model
 from qbench.models.builtin import uses_device
 from qbench.records import Estimate
@@ -144,26 +143,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     return [parser]
 
 
-@contextmanager
-def _dataset_or_manifest(options: argparse.Namespace) -> Iterator[tuple[str, Path | None]]:
-    """The dataset and its images as they were named; of a pipe, the manifest in it and the folder we are in."""
-    if not is_pipe(Path(options.dataset)):
-        yield options.dataset, options.images
-        return
-    with as_file(Path(options.dataset)) as manifest:
-        yield str(manifest), options.images or Path()
-
-
 def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit {options.limit} leaves nothing to run; give a number of samples")
     shard = read_shard(options.shard) if options.shard else None
     if shard and options.schedule == "active":
         raise UserError("active pairing chooses pairs by all answers before, so it has no parts; leave out --shard")
-    with fetch_line() as fetching, _dataset_or_manifest(options) as (name, images):
+    with fetch_line() as fetching:
         dataset = open_dataset(
-            name,
-            images=images,
+            options.dataset,
+            images=options.images,
             limit=options.limit,
             task=options.task,
             allow_missing=options.allow_missing,

@@ -8,26 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from qbench.archives import Unpacked, unpack
 from qbench.commands.against import compare_results, differences_text
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
 from qbench.commands.text import printable, records_text, tell, telling
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
-from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
+from qbench.datasets.known import find_dataset, list_with_sets
 from qbench.datasets.manifest import read_manifest
-from qbench.datasets.recognise import dmos_dataset, find_published_list, list_with_sets
 from qbench.errors import UserError
-from qbench.formats import read_results, twoafc_folders
-from qbench.formats.archives import Unpacked, unpack
-from qbench.formats.dataset_of import find_list, takes_results
-from qbench.formats.pipes import as_file
+from qbench.formats import read_results
+from qbench.formats.packed import find_runs, holds_pairs, read_run, read_stages, rename_images
 from qbench.formats.reading import Reading
-from qbench.formats.runs import find_runs, read_run
+from qbench.formats.subject import identify
 from qbench.models import catalogue
 from qbench.records import Result
 from qbench.results.comparison_records import UNNAMED
 from qbench.results.files import score_reading
-from qbench.rows import MOST_BAD
+from qbench.rows import MOST_BAD, File, read_file
 from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 
@@ -112,44 +110,42 @@ def score_file(
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
     """
-    allowed = 1.0 if skip_bad else MOST_BAD
-    given = _read_key(truth, find_dataset(dataset or path.stem)) if truth else None
+    given = None
+    if truth:
+        answers = read_file(truth)
+        given = AnswerKey(answers.name, tuple(read_manifest(answers, find_dataset(dataset or path.stem))))
+    file = read_file(path)
+    unpacked = unpack(file)
     results: list[Result] = []
-    with as_file(path) as file, unpack(file) as unpacked:
-        for reading in _readings(unpacked, file, given, allowed):
-            if task is not None and task != reading.task:
-                raise UserError(
-                    f"{reading.path.name} holds {reading.kind}, which are scored as {reading.task}, not as {task}"
-                )
-            named = find_dataset(dataset or reading.dataset or reading.path.stem)
-            facts = named if dataset else _subject(reading, named, given)
-            facts, reading = _with_dataset(reading, facts, packed=unpacked.packed)
-            found = catalogue.find_model(model or path.resolve().parent.name) or catalogue.find_model(reading.model)
-            key = given or (_key_here(reading, facts) if facts and unpacked.packed else None)
-            whose = found.id if found else model or reading.model or UNNAMED
-            words = found.words if found else None
-            scored = score_reading(reading, facts or dataset or reading.dataset or UNNAMED, whose, key, words=words)
-            results += scored if facts else _with_note(scored, reading)
+    for read in _readings(unpacked, file, given, 1.0 if skip_bad else MOST_BAD):
+        if task is not None and task != read.task:
+            raise UserError(f"{read.path.name} holds {read.kind}, which are scored as {read.task}, not as {task}")
+        subject = identify(read, dataset or "", given, sampled=unpacked.packed)
+        reading, facts = subject.reading, subject.facts
+        found = catalogue.find_model(model or path.resolve().parent.name) or catalogue.find_model(reading.model)
+        brings_truth = reading.presented or any(map(has_truth, reading.samples.values()))
+        held = find_answer_key(facts, data_root()) if facts and unpacked.packed and not brings_truth else None
+        scored = score_reading(
+            reading,
+            facts or subject.name or UNNAMED,
+            found.id if found else model or reading.model or UNNAMED,
+            given or held,
+            words=found.words if found else None,
+        )
+        results += scored if facts else _with_note(scored, reading)
     return results
 
 
-def _read_key(path: Path, about: DatasetFacts | None) -> AnswerKey:
-    with as_file(path) as file:
-        return AnswerKey(file.name, tuple(read_manifest(file, about)))
-
-
-def _subject(reading: Reading, named: DatasetFacts | None, key: AnswerKey | None) -> DatasetFacts | None:
-    """The dataset of a file that nobody names, by the list that it is held against, or else by the file's name."""
-    if key:
-        listed = find_published_list(key.samples)
-        return listed if listed and (named is None or named.name == listed.sampled_from) else named
-    unsure = (dmos_dataset(sample) for sample in reading.samples.values() if named is None)
-    if dmos := next(filter(None, unsure), None):
-        raise UserError(
-            f"{reading.path.name} names images as {dmos.title} does, whose published scores are DMOS; say --dataset "
-            f"{dmos.name} if its gt_score is lower for the better image, or else name it otherwise, --dataset NAME"
-        )
-    return named
+def _readings(unpacked: Unpacked, file: File, key: AnswerKey | None, allowed: float) -> Iterator[Reading]:
+    """What each file holds, the files of a run or of a result folder together."""
+    if holds_pairs(unpacked.files):
+        for reading in read_stages(unpacked.files, file, allowed):
+            yield rename_images(reading, key.samples) if key else reading
+        return
+    runs, others = find_runs(list(unpacked.files.values()))
+    yield from map(read_run, runs)
+    for other in others:
+        yield read_results(other, allowed=allowed)
 
 
 def _with_note(results: list[Result], reading: Reading) -> list[Result]:
@@ -159,37 +155,3 @@ def _with_note(results: list[Result], reading: Reading) -> list[Result]:
         return results
     note = f"no split, so on no board: if these are images of {similar.title}, say --dataset {similar.name}"
     return [replace(result, protocol={**result.protocol, "note": note}) for result in results]
-
-
-def _readings(unpacked: Unpacked, path: Path, key: AnswerKey | None, allowed: float) -> Iterator[Reading]:
-    """What each file holds, the files of a run or of a result folder together."""
-    if twoafc_folders.holds_pairs(unpacked.files):
-        for reading in twoafc_folders.read_stages(unpacked.files, path, allowed):
-            yield twoafc_folders.rename_images(reading, key.samples) if key else reading
-        return
-    runs, others = find_runs(list(unpacked.files.values()))
-    for run in runs:
-        yield read_run(run)
-    for file in others:
-        yield read_results(file, allowed=allowed)
-
-
-def _with_dataset(reading: Reading, facts: DatasetFacts | None, *, packed: bool) -> tuple[DatasetFacts | None, Reading]:
-    """The dataset that a reading is about, and the reading; comparisons in an archive are of the list they sample.
-
-    Raises:
-        UserError: It is a dataset of another task.
-    """
-    drawn = [listed for listed in known_datasets() if facts and listed.sampled_from == facts.name]
-    if facts and not any(takes_results(listed, reading.task) for listed in (facts, *drawn)):
-        raise UserError(
-            f"{reading.path.name} holds {reading.kind}, which are results of {reading.task}, but {facts.title} is a "
-            f"dataset of {facts.task}; name the dataset that they are about with --dataset"
-        )
-    return find_list(facts, reading) if packed and reading.presented else (facts, reading)
-
-
-def _key_here(reading: Reading, facts: DatasetFacts) -> AnswerKey | None:
-    """The answer key of a dataset that is on this machine, for what brings no truth of its own."""
-    known = any(map(has_truth, reading.samples.values()))
-    return None if known or reading.presented else find_answer_key(facts, data_root())

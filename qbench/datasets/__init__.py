@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from qbench.datasets import similarity
 from qbench.datasets.get import Watch
-from qbench.datasets.here import look_for
-from qbench.datasets.image_paths import locate_images
-from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
-from qbench.datasets.local import OwnSamples, find_own
+from qbench.datasets.known import (
+    SET,
+    DatasetFacts,
+    find_dataset,
+    find_published_list,
+    known_datasets,
+    list_of_set,
+    list_with_sets,
+    set_of,
+)
 from qbench.datasets.manifest import read_manifest
-from qbench.datasets.recognise import SET, find_published_list, list_with_sets
-from qbench.datasets.sets import find_set_list, list_of_set, set_folders, set_samples
+from qbench.datasets.places import data_root as data_root
+from qbench.datasets.places import find_own, find_set_list, locate_images, look_for, set_folders
 from qbench.datasets.shards import find_shards, read_shards
 from qbench.errors import UserError
 from qbench.records import Sample
-from qbench.rows import digest
+from qbench.rows import digest, is_pipe, read_file
 
 
 @dataclass(frozen=True)
@@ -43,9 +49,19 @@ class Dataset:
     """Where samples were left out because their images are not here: how many of how many there are, set by set."""
 
 
-def data_root() -> Path:
-    """Where downloaded datasets are looked for: $QBENCH_DATA, or the user's cache."""
-    return Path(os.environ.get("QBENCH_DATA") or Path.home() / ".cache" / "qbench" / "datasets")
+@dataclass(frozen=True)
+class _Listed:
+    """A list that has been found and read, and how the images of its samples are located."""
+
+    name: str
+    samples: Sequence[Sample]
+    revision: str
+    facts: DatasetFacts | None = None
+    split: str | None = None
+    items: int = 0
+    """How many samples there are as published."""
+    note: str = ""
+    locate: Callable[[Sequence[Sample]], Sequence[Sample]] = tuple
 
 
 def is_here(facts: DatasetFacts) -> bool:
@@ -79,107 +95,106 @@ def open_dataset(
     """
     facts = find_dataset(name)
     if facts is None or Path(name).is_file():
-        own = find_own(name, data_root(), watch)
-        if own is None:
-            raise UserError(_unknown(name))
-        return _own(own, images, limit, allow_missing)
-    facts = _pairs_of(facts, task) if task else facts
+        listed = _own(name, images, allow_missing, watch)
+    else:
+        listed = _known(_pairs_of(facts, task), images, task, allow_missing)
+    wanted = listed.samples[:limit]
+    used = listed.locate(wanted)
+    part = len(used) if len(used) < max(len(listed.samples), listed.items) else None
+    covered = _coverage(wanted, used)
+    return Dataset(listed.name, tuple(used), listed.revision, listed.split, listed.facts, part, listed.note, covered)
+
+
+def _pairs_of(facts: DatasetFacts, task: str | None) -> DatasetFacts:
+    """The pairs drawn from a dataset for this task, where it is one of another task and there are such."""
+    if task in (None, facts.task):
+        return facts
+    drawn = (pairs for pairs in known_datasets() if pairs.sampled_from == facts.name and pairs.task == task)
+    return next((pairs for pairs in drawn if pairs.name in similarity.LOADERS), facts)
+
+
+def _known(facts: DatasetFacts, images: Path | None, task: str | None, allow_missing: bool) -> _Listed:
+    """The list of a dataset of this name: made here, drawn by a rule, in shards, or a file of its publisher."""
+    root, items = data_root(), facts.items or 0
     if facts.truth == "construction":
-        return _demo(facts, limit)
+        from qbench.datasets.demo import read_demo_set, with_picture_files
+
+        demo, revision = read_demo_set(facts.name)
+        pictures = partial(with_picture_files, root=root)
+        return _Listed(facts.name, demo, revision, facts, items=items, locate=pictures)
     if facts.name in similarity.LOADERS:
-        return _similarity(facts, images, limit, allow_missing)
+        found = similarity.read_frozen_list(facts, root, images)
+        located = partial(similarity.with_image_paths, folder=found.folder, facts=facts, allow_missing=allow_missing)
+        # The published tables call pairs by the name of the dataset that they are drawn from.
+        return _Listed(facts.record_name, found.samples, found.revision, facts, facts.split, items, locate=located)
     if not facts.opens:
-        raise UserError(_unknown(name))
-    shards = find_shards(data_root() / facts.name, facts.split) if facts.split else []
+        raise UserError(_unknown(facts.name))
+    folder = root / facts.name
+    shards = find_shards(folder, facts.split) if facts.split else []
     if shards:
-        samples = read_shards(shards, data_root() / facts.name / "images", labelled=facts.split != "test")
-        used = tuple(samples[:limit])
-        return Dataset(facts.name, used, digest(shards[0]), facts.split, facts, _part(used, samples, facts))
-    return _listed(facts, images, limit, task, allow_missing)
-
-
-def _listed(
-    facts: DatasetFacts, images: Path | None, limit: int | None, task: str | None, allow_missing: bool
-) -> Dataset:
-    """A dataset of a list: its own, or the one that it is a set of."""
-    folder = data_root() / facts.name
+        samples = read_shards(shards, folder / "images", labelled=facts.split != "test")
+        return _Listed(facts.name, samples, digest(shards[0]), facts, facts.split, items)
     path = folder / facts.sample_list if facts.sample_list else None
+    there = path and path.is_file()
     study = list_of_set(facts, task)
-    if study and not (facts.task == study.task and path and path.is_file()):
-        found = find_set_list(facts, data_root(), images)
-        if found:
-            listed = set_samples(read_manifest(found.path, found.facts), facts)
-            made = _from_samples(listed, images or folder, found.facts, limit, digest(found.path), allow_missing)
-            part = found.facts.limit_for(facts.name, len(made.samples)).get("limit")  # of the set, not of the list
-            return replace(made, name=facts.name, limit=part)
-    elif path and path.is_file():
-        return _from_list(path, images or folder, facts, limit, allow_missing)
+    if path and there and not (study and facts.task != study.task):
+        return _of_list(path, images or folder, facts, allow_missing)
+    if study and (held := find_set_list(facts, root, images)):
+        listed, path = held
+        samples = [sample for sample in read_manifest(path, listed) if set_of(sample) == facts]
+        made = _from_samples(samples, images or folder, listed, digest(path), allow_missing)
+        return replace(made, name=facts.name, items=listed.sets[facts.name])
     missing = f"{facts.title} is not at {folder}"
     get = f"get it: python -m qbench datasets get {facts.name}" if facts.fetch else f"put there: {facts.get}"
     if study and facts.task != study.task:
-        missing = f"the images of {facts.title} that {study.title} compare are not named at {data_root() / study.name}"
+        missing = f"the images of {facts.title} that {study.title} compare are not named at {root / study.name}"
         get = f"get the list: python -m qbench datasets get {study.name}, and {facts.name}"
     by_hand = f", or put there: {facts.get}" if facts.fetch else ""
     raise UserError(f"{missing}; {get}{by_hand} (licence: {facts.licence})")
 
 
-def _demo(facts: DatasetFacts, limit: int | None) -> Dataset:
-    from qbench.datasets.demo import read_demo_set, with_picture_files
-
-    samples, revision = read_demo_set(facts.name)
-    used = with_picture_files(samples[:limit], data_root())
-    return Dataset(facts.name, used, revision, facts=facts, limit=_part(used, samples, facts))
-
-
-def _pairs_of(facts: DatasetFacts, task: str) -> DatasetFacts:
-    """The pairs drawn from a dataset for this task, where it is one of another task and there are such."""
-    pairs = (drawn for drawn in known_datasets() if drawn.sampled_from == facts.name and drawn.task == task)
-    return facts if facts.task == task else next((drawn for drawn in pairs if drawn.name in similarity.LOADERS), facts)
-
-
-def _similarity(facts: DatasetFacts, images: Path | None, limit: int | None, allow_missing: bool) -> Dataset:
-    found = similarity.read_frozen_list(facts, data_root(), images)
-    wanted = found.samples[:limit]
-    used = similarity.with_image_paths(wanted, found.folder, facts, allow_missing=allow_missing)
-    # The published tables call pairs by the name of the dataset that they are drawn from.
-    name, part = facts.sampled_from or facts.name, _part(used, found.samples, facts)
-    covered = _coverage(wanted, used)
-    return Dataset(name, tuple(used), found.revision, facts.split, facts, part, coverage=covered)
-
-
-def _own(own: OwnSamples, images: Path | None, limit: int | None, allow_missing: bool) -> Dataset:
+def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch) -> _Listed:
+    """The list that a path leads to, or a name of a dataset on the Hub."""
+    own = find_own(name, data_root(), watch)
+    if own is None:
+        raise UserError(_unknown(name))
     if own.path is None:
-        used = own.samples[:limit]
-        part = len(used) if len(used) < len(own.samples) else None
-        return Dataset(own.name, used, own.revision, own.split, None, part)
+        revision = digest(own.shards[0])
+        unpacked = data_root() / "unpacked" / f"{revision[:16]}-images"
+        samples = read_shards(own.shards, unpacked, labelled=own.split != "test")
+        return _Listed(own.name, samples, revision, split=own.split)
     # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
     named = find_dataset(own.path.stem) or find_dataset(own.path.resolve().parent.name)
-    made = _from_list(own.path, images or own.path.parent, named, limit, allow_missing)
-    return made if made.facts else replace(made, name=own.name)
+    images = images or (Path() if is_pipe(own.path) else own.path.parent)
+    made = _of_list(own.path, images, named, allow_missing)
+    return made if made.facts or not own.name else replace(made, name=own.name)
 
 
-def _from_list(path: Path, images: Path, named: DatasetFacts | None, limit: int | None, allow_missing: bool) -> Dataset:
-    """The dataset of a list; what it holds tells more than what it or its folder is named after."""
-    every = read_manifest(path, named)
+def _of_list(path: Path, images: Path, named: DatasetFacts | None, allow_missing: bool) -> _Listed:
+    """A list in a file; what it holds tells more than what it or its folder is named after."""
+    file = read_file(path)
+    every = read_manifest(file, named)
     facts = find_published_list(every) or named
-    made = _from_samples(every, images, facts, limit, digest(path), allow_missing)
     similar = None if facts else list_with_sets(sample.groups.get(SET, "") for sample in every)
     note = f"its sets are those of {similar.title}, but its images or scores are others: on no board" if similar else ""
-    return replace(made, name=facts.name if facts else path.stem, note=note)
+    made = _from_samples(every, images, facts, file.sha256, allow_missing)
+    return replace(made, name=facts.name if facts else file.stem, note=note)
 
 
 def _from_samples(
-    every: Sequence[Sample],
-    images: Path,
-    facts: DatasetFacts | None,
-    limit: int | None,
-    revision: str,
-    allow_missing: bool,
-) -> Dataset:
-    """The dataset of listed samples, with the paths of their images."""
-    samples = every[:limit]
+    every: Sequence[Sample], images: Path, facts: DatasetFacts | None, revision: str, allow_missing: bool
+) -> _Listed:
+    """A list of samples whose images lie below a folder, or where those of their sets do."""
     if facts:
-        samples = [replace(sample, groups={**sample.groups, **facts.groups_of(sample.id)}) for sample in samples]
+        every = [replace(sample, groups={**sample.groups, **facts.groups_of(sample.id)}) for sample in every]
+    items, split = (facts.items or 0, facts.split) if facts else (0, None)
+    located = partial(_locate, images=images, facts=facts, allow_missing=allow_missing)
+    return _Listed("", every, revision, facts, split, items, locate=located)
+
+
+def _locate(
+    samples: Sequence[Sample], images: Path, facts: DatasetFacts | None, allow_missing: bool
+) -> Sequence[Sample]:
     together: dict[tuple[Path, ...], list[Sample]] = {}
     for sample in samples:
         others = set_folders(facts, [sample], data_root()) if facts else []
@@ -189,12 +204,9 @@ def _from_samples(
         for folders, some in together.items()
         for sample in locate_images(some, folders, facts, allow_missing=allow_missing)
     }
-    located = [found[sample.id] for sample in samples if sample.id in found]
-    if not located and samples:
+    if samples and not found:
         locate_images(samples, [images], facts)  # says what is missing
-    split = facts.split if facts else None
-    covered = _coverage(samples, located)
-    return Dataset("", tuple(located), revision, split, facts, _part(located, every, facts), coverage=covered)
+    return [found[sample.id] for sample in samples if sample.id in found]
 
 
 def _coverage(wanted: Sequence[Sample], used: Sequence[Sample]) -> dict[str, Any] | None:
@@ -215,12 +227,6 @@ def coverage_sentence(dataset: Dataset) -> str:
     named = f" (missing: {missing})" if missing else ""
     used, of = dataset.coverage["used"], dataset.coverage["of"]
     return f"{used:,} of {of:,} samples of {dataset.name} have their images here{named}; a part has no rank"
-
-
-def _part(used: Sequence[Sample], listed: Sequence[Sample], facts: DatasetFacts | None) -> int | None:
-    """How many samples are used, where the list, or the dataset as published, holds more."""
-    whole = max(len(listed), (facts.items if facts else None) or 0)
-    return len(used) if len(used) < whole else None
 
 
 def _unknown(name: str) -> str:

@@ -6,6 +6,7 @@ Everything can be stopped and goes on where it stopped: a file from its last byt
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +16,11 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from qbench.archives import is_archive, unpack_archive
 from qbench.atomic import write_whole
 from qbench.datasets import similarity
-from qbench.datasets.download import check_room, download
-from qbench.datasets.known import DatasetFacts, known_datasets
-from qbench.datasets.remote import Listing, RemoteFile, list_files
-from qbench.datasets.sources import SourceFiles
-from qbench.datasets.unpack import is_archive, move_files, unpack_archive
+from qbench.datasets.known import DatasetFacts, SourceFiles, known_datasets
+from qbench.datasets.remote import Listing, RemoteFile, check_room, download, list_files
 from qbench.errors import UserError
 
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
@@ -163,8 +162,7 @@ def _unpack(plan: FetchPlan, source: SourceFiles, archive: Path, check: Callable
         for facts in _sharing(source, plan.facts):
             _put_in_place(loose, facts, plan.root)
         if loose.exists():
-            move_files(loose, folder)
-            loose.rmdir()
+            _move(loose, folder)
     else:
         unpack_archive(archive, folder, members=source.members, check=check)
     archive.unlink()
@@ -187,9 +185,13 @@ def _put_in_place(loose: Path, facts: DatasetFacts, root: Path) -> None:
     marked = sorted(loose.rglob(similarity.LOADERS[facts.name].location.marker), key=lambda path: len(path.parts))
     if marked:
         depth = similarity.LOADERS[facts.name].location.marker.count("/")
-        inner = marked[0].parents[depth]
-        move_files(inner, home(facts, root))
-        inner.rmdir()
+        _move(marked[0].parents[depth], home(facts, root))
+
+
+def _move(source: Path, folder: Path) -> None:
+    """Move all that is in one folder into another, beside what is there."""
+    shutil.copytree(source, folder, copy_function=os.replace, dirs_exist_ok=True)
+    shutil.rmtree(source)
 
 
 def _list_images(plan: FetchPlan) -> None:

@@ -1,20 +1,54 @@
-"""Facts about the datasets of the papers: what they are called, how many items, which way their scores run."""
+"""Facts about the datasets of the papers: names, number of items, which way scores run, where files lie on the net.
+
+A published list is told from what it holds, too, for copies of a list go by many names.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from qbench.datasets.sources import SourceFiles, read_sources
 from qbench.records import Sample
 
+SET = "set"
+"""Grouping for the image sets of a 2AFC list, which are compared each on its own."""
 SYNTHETIC = "construction (synthetic)"
 """What a record's protocol says of the truth of a demo set."""
+
+
+@dataclass(frozen=True)
+class SourceFiles:
+    """Files of a dataset that lie in one place."""
+
+    host: Literal["hub", "github", "web"]
+    repo: str
+    """`owner/name` of a dataset on the Hub or of a repository on GitHub; the address of the folder elsewhere."""
+    files: tuple[str, ...]
+    """Names, or patterns such as `data/dev-*.parquet`."""
+    revision: str = ""
+    """The commit whose files were looked at; without one the newest is taken, and recorded beside the data."""
+    bytes: int | None = None
+    """About how large they are together, as their host lists them; exact sizes are asked for before anything comes."""
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    """File -> digest, where it has been published elsewhere than by the host."""
+    licence: str = ""
+    """What the repository says, where that is not what the dataset's own publisher says."""
+    members: str = ""
+    """Pattern of those members of an archive that are unpacked; all, where it is empty."""
+    own_folders: bool = False
+    """Whether each archive is unpacked into a folder of its own name, beside it."""
+
+    @property
+    def page(self) -> str:
+        """The address a person reads about it at."""
+        prefix = {"hub": "https://huggingface.co/datasets/", "github": "https://github.com/", "web": ""}
+        return prefix[self.host] + self.repo
 
 
 @dataclass(frozen=True)
@@ -61,7 +95,7 @@ class DatasetFacts:
     unknown_codes: tuple[str, ...] = ()
     """Groupings whose numbers nobody has published the meaning of; what stands there is left out."""
     contents: str = ""
-    """Digest of its published list (`qbench.datasets.recognise`), which goes by many file names."""
+    """Digest of its published list (`content_digest`), which goes by many file names."""
 
     @property
     def record_name(self) -> str:
@@ -112,8 +146,12 @@ def find_dataset(name: str) -> DatasetFacts | None:
 def known_datasets() -> tuple[DatasetFacts, ...]:
     """Every dataset this project has facts about."""
     rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    sources = {row["name"]: read_sources(row.get("fetch", [])) for row in rows}
+    sources = {row["name"]: tuple(map(_source, row.get("fetch", ()))) for row in rows}
     return tuple(_facts(row, sources) for row in rows)
+
+
+def _source(row: Mapping[str, Any]) -> SourceFiles:
+    return SourceFiles(**{**row, "files": tuple(row["files"])})
 
 
 def _facts(row: Mapping[str, Any], sources: Mapping[str, tuple[SourceFiles, ...]]) -> DatasetFacts:
@@ -140,3 +178,55 @@ def _by_alias() -> dict[str, DatasetFacts]:
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def find_published_list(samples: Collection[Sample]) -> DatasetFacts | None:
+    """The dataset whose published list holds exactly these samples, with these human scores; None for others."""
+    as_many = [facts for facts in known_datasets() if facts.contents and facts.items == len(samples)]
+    digest = content_digest(samples) if as_many else ""
+    return next((facts for facts in as_many if facts.contents == digest), None)
+
+
+def list_with_sets(names: Iterable[str]) -> DatasetFacts | None:
+    """The published list that has image sets of all these names, whatever images are in them; None where none has."""
+    sets = [find_dataset(name) for name in set(names)]
+    lists = (facts for facts in known_datasets() if facts.sets)
+    return next((facts for facts in lists if all(known and known.name in facts.sets for known in sets)), None)
+
+
+def dmos_dataset(sample: Sample) -> DatasetFacts | None:
+    """The dataset of DMOS that an image whose score is taken as a MOS is named after; None for all others."""
+    if sample.human is None or sample.lower_is_better:
+        return None
+    lists = (facts for facts in known_datasets() if facts.lower_is_better and facts.file_name)
+    named = next((facts for facts in lists if facts.has_its_naming(sample.id)), None)
+    return named and find_dataset(named.sampled_from or named.name)
+
+
+def content_digest(samples: Collection[Sample]) -> str:
+    """SHA-256 of sets, image names, questions and human scores, whatever their order, folders and file format."""
+    return hashlib.sha256("\n".join(sorted(map(_content, samples))).encode()).hexdigest()
+
+
+def _content(sample: Sample) -> str:
+    names = [image.replace("\\", "/").rsplit("/", 1)[-1] for image in sample.images]
+    given = sample.groups.get(SET, "")
+    known = find_dataset(given) if given else None
+    return json.dumps([known.name if known else given, names, sample.question, sample.human])
+
+
+def list_of_set(facts: DatasetFacts, task: str | None = None) -> DatasetFacts | None:
+    """The published list that has this dataset as one of its sets, where that is what is asked for.
+
+    The coarse study of 2AFC prompting has eight: Zhu et al. (2024), Sec. III and Table I,
+    https://arxiv.org/abs/2402.01162.
+    """
+    if (task or facts.task) != "comparison":
+        return None
+    return next((listed for listed in known_datasets() if facts.name in listed.sets), None)
+
+
+def set_of(sample: Sample) -> DatasetFacts | None:
+    """The dataset of the image set that a sample is in, however its list spells the name."""
+    name = sample.groups.get(SET)
+    return find_dataset(name) if name else None

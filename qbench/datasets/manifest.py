@@ -11,39 +11,42 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from string import ascii_uppercase
 from typing import Any
 
-from qbench.datasets.known import DatasetFacts, find_dataset
-from qbench.datasets.recognise import SET, dmos_dataset, find_published_list
+from qbench.datasets.known import SET, DatasetFacts, dmos_dataset, find_dataset, find_published_list
 from qbench.errors import DataError
 from qbench.records import Sample
-from qbench.rows import Complaints, Row, read_rows, shorten
+from qbench.rows import Complaints, File, Row, read_file, read_rows, shorten
 
 # LLVisionQA's integer codes, settled by the random-guess rows of Q-Bench Tables 2 and 7 (other tools swap 1 and 2).
 QUESTION_TYPES = ("yes-or-no", "what", "how")
 CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
 
+IDS = ("id", "question_id", "index")
+"""Fields that name a question."""
 RELEVANCE = ("easy", "hard", "junk")
 """How an image to search relates to a query, in the revisited Oxford and Paris datasets; the others are irrelevant."""
 
 
-def read_manifest(path: Path, about: DatasetFacts | None = None) -> list[Sample]:
+def read_manifest(file: Path | File, about: DatasetFacts | None = None) -> list[Sample]:
     """Every sample of a manifest.
 
     Args:
-        path: A JSON list, JSONL or CSV.
+        file: A JSON list, JSONL or CSV.
         about: The dataset that it lists, where that is known; else it is recognised where it is a published list. Its
             human scores run as those of the dataset do, whether or not the rows say so.
 
     Raises:
         DataError: One sentence with the first offending place: a malformed row, or a score that may be a DMOS.
     """
+    file = read_file(file) if isinstance(file, Path) else file
+    path = PurePath(file.name)
     complaints = Complaints(path)
     samples: dict[str, Sample] = {}
     unsure: list[str] = []
-    for row in _flattened(read_rows(path), path):
+    for row in _flattened(read_rows(file), path):
         try:
             sample = read_sample(row, str(len(samples)))
         except DataError as error:
@@ -68,7 +71,7 @@ def read_manifest(path: Path, about: DatasetFacts | None = None) -> list[Sample]
     return list(samples.values())
 
 
-def refuse_two_directions(samples: Iterable[Sample], path: Path) -> None:
+def refuse_two_directions(samples: Iterable[Sample], path: PurePath) -> None:
     """Refuse human scores of one set of images that cannot be held against each other.
 
     Raises:
@@ -131,7 +134,7 @@ def image_of(row: Row, *other_keys: str) -> str:
     raise DataError(f"{row.place}: {given} is {shorten(row.data[given])}, not a name")
 
 
-def _flattened(rows: Iterable[Row], path: Path) -> Iterable[Row]:
+def _flattened(rows: Iterable[Row], path: PurePath) -> Iterable[Row]:
     """2AFC lists hold one object of dataset -> list; everything else is a list of rows already."""
     for row in rows:
         listed = row.data and all(isinstance(value, list) for value in row.data.values())
@@ -179,7 +182,7 @@ def _question(row: Row, position: str) -> Sample:
         raise DataError(f"{row.place}: has the option {shorten(repeated)} {times} times, so nobody can tell them apart")
     images = image_names(row)
     return Sample(
-        id=row.text("id", "question_id", "index") or position,
+        id=row.text(*IDS) or position,
         images=images,
         question=question_text(row),
         options=tuple(options),

@@ -1,50 +1,22 @@
-"""Files of results people really have, recognised by what they hold, never by their names; archives of them too.
-
-Each kind of file whose records are read one by one is a module with a `FORMAT`, and a line of the table here.
-"""
+"""Files of results people really have, recognised by what they hold, never by their names; archives of them too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from qbench.archives import is_workbook
 from qbench.errors import DataError
-from qbench.formats import (
-    answers,
-    choices,
-    comparisons,
-    lmms_eval,
-    logits,
-    reported,
-    runs,
-    scores,
-    sheets,
-    twoafc_folders,
-    vlmevalkit,
-)
-from qbench.formats.dataset_of import dataset_in
-from qbench.formats.format import READABLE, AnsweredRecord, Format, FormatDescription
-from qbench.formats.reading import Reading, cut_replies
+from qbench.formats import packed, reported
+from qbench.formats.kinds import FORMATS
+from qbench.formats.reading import READABLE, AnsweredRecord, Format, FormatDescription, Reading, cut_replies
+from qbench.formats.sheets import read_sheet
+from qbench.formats.subject import dataset_in
 from qbench.records import Presented, Response, Sample
-from qbench.rows import MOST_BAD, Complaints, Row, digest, read_rows, shorten
+from qbench.rows import MOST_BAD, Complaints, File, Row, read_file, read_rows, shorten
 
-FORMATS: tuple[Format, ...] = (
-    logits.FORMAT,
-    comparisons.FORMAT,
-    lmms_eval.FORMAT,
-    vlmevalkit.FORMAT,
-    choices.FORMAT,
-    answers.FORMAT,
-    scores.FORMAT,
-)
-"""Every kind whose records are read one by one; the first that recognises a record reads the file."""
-DESCRIPTIONS: tuple[FormatDescription, ...] = (
-    *reported.DESCRIPTIONS,
-    runs.DESCRIPTION,
-    twoafc_folders.DESCRIPTION,
-    *(known.description for known in FORMATS),
-)
+DESCRIPTIONS: tuple[FormatDescription, ...] = (*reported.DESCRIPTIONS, *packed.DESCRIPTIONS, *FORMATS)
 """Every kind of upload, as people are told of it."""
 _TRIED = 20
 """Records at the beginning of a file of which one must be of a known kind."""
@@ -52,7 +24,10 @@ _FIX = "mend or remove them and score the file again"
 
 
 def read_results(
-    path: Path, most: int | None = None, allowed: float = MOST_BAD, before_each: Callable[[], None] = lambda: None
+    file: Path | File,
+    most: int | None = None,
+    allowed: float = MOST_BAD,
+    before_each: Callable[[], None] = lambda: None,
 ) -> Reading:
     """Read a file of at most so many raw results.
 
@@ -62,14 +37,16 @@ def read_results(
     Raises:
         DataError: It is no such file, or more of its records cannot be used; the first is named, the rest are counted.
     """
+    file = read_file(file) if isinstance(file, Path) else file
+    path = PurePath(file.name)
     complaints = Complaints(path, allowed)
-    rows = _rows(path, most, complaints)
+    rows = _rows(file, most, complaints)
     head = list(islice(rows, _TRIED))
     if not head:
         complaints.raise_if_any(_FIX)
-        raise DataError(f"{path.name} holds no records")
+        raise DataError(f"{file.name} holds no records")
     first = next((row for row in head if any(known.recognise(row) for known in FORMATS)), head[0])
-    kind = _recognise(first, path)
+    kind = _recognise(first, file)
     task, dataset = kind.subject(first) if kind.subject else (kind.task, dataset_in(path.stem))
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
@@ -101,16 +78,16 @@ def read_results(
         responses=replies,
         presented=tuple(presented),
         status={"read": read, "repeated": repeats, **cut},
-        sha256=digest(path),
+        sha256=file.sha256,
         dataset=dataset,
         complaints=complaints,
     )
 
 
-def find_format(path: Path) -> Format | None:
+def find_format(file: File) -> Format | None:
     """The format of a file, by its first record; None where it is nothing that is known."""
     try:
-        return next((_recognise(row, path) for row in _rows(path, None)), None)
+        return next((_recognise(row, file) for row in _rows(file, None)), None)
     except DataError:
         return None
 
@@ -123,27 +100,27 @@ def _read(row: Row, kind: Format, subject: tuple[str, str]) -> AnsweredRecord | 
     return kind.read(row)
 
 
-def _rows(path: Path, most: int | None, complaints: Complaints | None = None) -> Iterator[Row]:
+def _rows(file: File, most: int | None, complaints: Complaints | None = None) -> Iterator[Row]:
     """Records of a file; those that older versions of lmms-eval wrap into one object, one by one."""
-    if path.is_file() and sheets.is_workbook(path):
-        yield from sheets.read_sheet(path, most)
+    if is_workbook(file.content):
+        yield from read_sheet(file, most)
         return
-    for row in read_rows(path, most, READABLE, complaints):
+    for row in read_rows(file, most, READABLE, complaints):
         logs = row.data.get("logs")
         if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
             for number, log in enumerate(logs, start=1):
                 if not isinstance(log, dict):
-                    raise DataError(f"{path.name}: log {number:,} is {shorten(log)}, not an object")
+                    raise DataError(f"{file.name}: log {number:,} is {shorten(log)}, not an object")
                 yield Row(log, f"log {number:,}")
         else:
             yield row
 
 
-def _recognise(row: Row, path: Path) -> Format:
+def _recognise(row: Row, file: File) -> Format:
     for known in FORMATS:
         if known.recognise(row):
             return known
     expected = "; ".join(f"{known.kind} ({known.fields})" for known in FORMATS)
     raise DataError(
-        f"{path.name}: {row.place} has the fields {shorten(sorted(row.data))}, none of the known kinds: {expected}"
+        f"{file.name}: {row.place} has the fields {shorten(sorted(row.data))}, none of the known kinds: {expected}"
     )

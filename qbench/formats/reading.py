@@ -1,31 +1,27 @@
-"""What a file of raw results holds, whatever its kind."""
+"""What a file of raw results holds, whatever its kind; and how a kind is described to people, recognised and read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from qbench.records import Presented, Response, Sample
-from qbench.rows import Complaints
+from qbench.rows import Complaints, Row
 
+READABLE = "results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files"
+"""Said to whoever gives a file of another kind."""
 LONGEST_REPLY = 20_000
 """Characters of a reply that are read: an answer needs no more, and reading takes longer the longer one is."""
-
-
-def cut_replies(responses: Mapping[str, Response]) -> tuple[dict[str, Response], dict[str, int]]:
-    """Replies of that length at most, and how many were longer, for the status; nothing where none was."""
-    cut = {name: response for name, response in responses.items() if len(response.text or "") > LONGEST_REPLY}
-    shorter = {name: replace(response, text=(response.text or "")[:LONGEST_REPLY]) for name, response in cut.items()}
-    return {**responses, **shorter}, {"cut": len(cut)} if cut else {}
 
 
 @dataclass(frozen=True)
 class Reading:
     """One file, read and checked on its own; nothing is scored yet."""
 
-    path: Path
+    path: PurePath
+    """What the file is called."""
     kind: str
     task: str
     samples: Mapping[str, Sample]
@@ -49,3 +45,53 @@ class Reading:
     """Of records that were left out; None where each must be usable."""
     asked: Mapping[str, Any] = field(default_factory=dict)
     """What the file says about how the model was asked, as the protocol of its record is to say it."""
+
+
+@dataclass(frozen=True)
+class FormatDescription:
+    """A kind of file, as a line of the table on the Submit page."""
+
+    what: str
+    recognised_by: str
+    """Fields, or how its files are laid out; in Markdown."""
+    examples: tuple[str, ...]
+    """Files in `assets/examples`."""
+
+
+@dataclass(frozen=True)
+class AnsweredRecord:
+    """What one record holds: what was asked, as far as it tells, and what came back."""
+
+    sample: Sample
+    response: Response
+
+
+@dataclass(frozen=True)
+class Format(FormatDescription):
+    """A kind of file whose records are read one by one."""
+
+    kind: str
+    """What reports and errors call its records."""
+    fields: str
+    """What a record looks like: its fields, and one whole record."""
+    example: str
+    recognise: Callable[[Row], bool]
+    """Whether a record is of this kind; the first format of the table that says so reads the file."""
+    read: Callable[[Row], AnsweredRecord | Presented]
+    """Raises DataError where the record is malformed."""
+    task: str = ""
+    """Whose results the records are; empty where `subject` tells."""
+    subject: Callable[[Row], tuple[str, str]] | None = None
+    """Task and dataset that a record names; None where only the file's name may tell the dataset."""
+
+
+def cut_replies(responses: Mapping[str, Response]) -> tuple[dict[str, Response], dict[str, int]]:
+    """Replies of that length at most, and how many were longer, for the status; nothing where none was."""
+    cut = {name: response for name, response in responses.items() if len(response.text or "") > LONGEST_REPLY}
+    shorter = {name: replace(response, text=(response.text or "")[:LONGEST_REPLY]) for name, response in cut.items()}
+    return {**responses, **shorter}, {"cut": len(cut)} if cut else {}
+
+
+def question_key(images: Iterable[str], question: str) -> str:
+    """What names a question that has no id."""
+    return "\n".join([*images, question])

@@ -1,162 +1,125 @@
-"""Spreadsheets (xlsx) as rows of text, read cell by cell.
+"""Spreadsheets (xlsx) as rows of text: the first sheet that is shown, its header and what stands below.
 
-Read here and not with a spreadsheet library, because those build every part of the file in memory before one cell can
-be looked at, which a small hostile file can make gigabytes; the one sheet of plain cells that people hand in needs
-none of that.
+Read by the standard library: of spreadsheet libraries python-calamine makes room for every cell between the first and
+the last, so that a file of one kilobyte ends the process, and openpyxl takes ten times as long.
 """
 
 from __future__ import annotations
 
-import errno
+import io
 import posixpath
 import re
 import zipfile
-import zlib
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
-from xml.parsers.expat import ExpatError
+from xml.etree import ElementTree
 
+from qbench.archives import BROKEN, UNPACKED_IN_STEPS
 from qbench.errors import DataError
-from qbench.formats.sheet_xml import SheetCell, read_attributes, read_elements
-from qbench.rows import MOST_ROWS, Row, explain_unreadable, shorten
+from qbench.rows import MOST_ROWS, File, Row, refuse_repeated, shorten
 
 LARGEST_PART = 12 * 2**20
 """Bytes of one part of the file, unpacked."""
+MOST_ELEMENTS = 1_000_000
+"""More than 12 MB of ordinary cells have."""
 _SMALL = 2**20
 """Bytes that any part may unpack to."""
 _MOST_TIMES = 100
 """What larger parts may unpack to, in sizes as packed; sheets whose rows are all alike come to 12."""
-UNPACKED_IN_STEPS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Ways of packing of which the library unpacks no more at once than it is asked for; of others all there is."""
 _WORKBOOK, _LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
-_MOST_LINKS = 10_000
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ExpatError)
 
 
-@dataclass(frozen=True)
-class _Tab:
-    name: str
-    part: str
-    """Where the archive keeps it."""
-    texts: str | None
-    """Where it keeps the texts that cells refer to."""
-
-
-def is_workbook(path: Path) -> bool:
-    """Whether this is a spreadsheet: an archive that names its workbook, near its start or at its end."""
-    with explain_unreadable(path), path.open("rb") as file:
-        start = file.read(1 << 16)
-        size = file.seek(0, 2)
-        file.seek(max(0, size - (1 << 16)))
-        return start.startswith(b"PK") and _WORKBOOK.encode() in start + file.read()
-
-
-def read_sheet(path: Path, most: int | None = None) -> Iterator[Row]:
+def read_sheet(file: File, most: int | None = None) -> Iterator[Row]:
     """The rows below the header of the first sheet that is shown.
 
     Raises:
         DataError: Not a whole workbook, or larger than allowed.
     """
     try:
-        with zipfile.ZipFile(path) as book:
-            yield from _rows(book, path, most or MOST_ROWS)
-    except OSError as fault:
-        if fault.errno not in (None, errno.EINVAL):  # not what damaged archives make the library try
-            raise DataError(f"cannot read {path}: {fault.strerror}") from None
-        raise DataError(f"{path.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
-    except (*_BROKEN, ValueError) as fault:
-        raise DataError(f"{path.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
+        with zipfile.ZipFile(io.BytesIO(file.content)) as book:
+            yield from _rows(book, file.name, most or MOST_ROWS)
+    except (*BROKEN, OSError, ElementTree.ParseError) as fault:
+        raise DataError(f"{file.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
 
 
-def _rows(book: zipfile.ZipFile, path: Path, most: int) -> Iterator[Row]:
-    tab = _first_tab(book, path)
-    texts = _shared_texts(book, tab.texts, path)
+def _rows(book: zipfile.ZipFile, file: str, most: int) -> Iterator[Row]:
+    tab, part, shared = _first_tab(book, file)
+    texts = [_text(item) for item in _elements(book, shared, "si", file)] if shared else []
     header: dict[int, str] = {}
-    with _open(book, tab.part, path) as part:
-        count = 0
-        for place, (number, cells) in enumerate(_cells(part, texts)):
-            if place > most:
-                raise DataError(f"{path.name} holds more than {most:,} records; split it and score the parts")
-            if not cells:
-                continue
-            if not header:
-                header = {column: str(text) for column, text in cells.items()}
-                repeated = [name for name, times in Counter(header.values()).items() if times > 1]
-                if repeated:
-                    raise DataError(f"{path.name}: the header names {shorten(repeated[0])} twice; keep one of them")
-                continue
+    number = count = 0
+    for place, row in enumerate(_elements(book, part, "row", file)):
+        if place > most:
+            raise DataError(f"{file} holds more than {most:,} records; split it and score the parts")
+        number = int(row.get("r") or number + 1)
+        cells = dict(_cells(row, texts))
+        if cells and header:
             count += 1
             yield Row({name: cells.get(column) for column, name in header.items()}, f"record {count:,} (row {number})")
+        elif cells:
+            header = {column: str(text) for column, text in cells.items()}
+            refuse_repeated(header.values(), file)
     if not count:
-        raise DataError(f"{path.name}: its first sheet, {shorten(tab.name)}, holds no records below its header")
+        raise DataError(f"{file}: its first sheet, {shorten(tab)}, holds no records below its header")
 
 
-def _first_tab(book: zipfile.ZipFile, path: Path) -> _Tab:
-    """The first tab that is shown and holds cells, and no chart; the names of the parts say nothing of their order."""
+def _first_tab(book: zipfile.ZipFile, file: str) -> tuple[str, str, str]:
+    """Name and part of the first tab that is shown and is no chart, and the part of the texts that cells refer to.
+
+    The names of the parts say nothing of their order.
+    """
     parts: dict[str, str] = {}
-    texts = None
-    with _open(book, _LINKS, path) as part:
-        for count, link in enumerate(read_attributes(part, "Relationship")):
-            if count > _MOST_LINKS:
-                raise ValueError("it has more parts than any spreadsheet")
-            kind, target = link.get("Type", ""), posixpath.join("/xl", link.get("Target", ""))
-            if kind.endswith("/worksheet"):
-                parts[link.get("Id", "")] = posixpath.normpath(target).lstrip("/")
-            elif kind.endswith("/sharedStrings"):
-                texts = posixpath.normpath(target).lstrip("/")
-    with _open(book, _WORKBOOK, path) as part:
-        for tab in read_attributes(part, "sheet"):
-            link_id = next((value for name, value in tab.items() if name.endswith(" id")), "")
-            if tab.get("state", "visible") == "visible" and link_id in parts:
-                return _Tab(tab.get("name", ""), parts[link_id], texts)
-    raise DataError(f"{path.name} shows no sheet; save it again as xlsx")
+    texts = ""
+    for link in _elements(book, _LINKS, "Relationship", file):
+        kind = link.get("Type", "").rpartition("/")[2]
+        target = posixpath.normpath(posixpath.join("/xl", link.get("Target", ""))).lstrip("/")
+        if kind == "worksheet":
+            parts[link.get("Id", "")] = target
+        elif kind == "sharedStrings":
+            texts = target
+    for tab in _elements(book, _WORKBOOK, "sheet", file):
+        link_id = next((value for name, value in tab.items() if name.endswith("}id")), "")
+        if tab.get("state", "visible") == "visible" and link_id in parts:
+            return tab.get("name", ""), parts[link_id], texts
+    raise DataError(f"{file} shows no sheet; save it again as xlsx")
 
 
-def _shared_texts(book: zipfile.ZipFile, name: str | None, path: Path) -> list[str]:
-    """Texts that cells refer to by number."""
-    if name is None:
-        return []
-    with _open(book, name, path) as part:
-        return [record.cells[0].text for record in read_elements(part, "si")]
+def _cells(row: ElementTree.Element, texts: list[str]) -> Iterator[tuple[int, object]]:
+    """Column and value of each cell that is not empty."""
+    column = -1
+    for cell in row:
+        letters = re.match(r"[A-Z]{1,3}", cell.get("r", ""))
+        column = _column(letters[0]) if letters else column + 1
+        value = _value(cell, texts)
+        if value is not None:
+            yield column, value
 
 
-def _cells(part: IO[bytes], texts: list[str]) -> Iterator[tuple[int, dict[int, object]]]:
-    """Number and cells of each row; empty cells are not there."""
-    number = 0
-    for row in read_elements(part, "row"):
-        number = int(row.number or number + 1)
-        cells: dict[int, object] = {}
-        column = -1
-        for cell in row.cells:
-            letters = re.match(r"[A-Z]{1,3}", cell.place or "")
-            column = _column(letters[0]) if letters else column + 1
-            value = _value(cell, texts)
-            if value is not None:
-                cells[column] = value
-        yield number, cells
-
-
-def _value(cell: SheetCell, texts: list[str]) -> object:
-    if cell.kind == "inlineStr":
-        return cell.text
-    if not cell.value:
+def _value(cell: ElementTree.Element, texts: list[str]) -> object:
+    kind = cell.get("t", "n")
+    given = next((child for child in cell if _name(child) == ("is" if kind == "inlineStr" else "v")), None)
+    if kind == "inlineStr":
+        return _text(given) if given is not None else ""
+    value = given.text if given is not None else None
+    if not value:
         return None
-    if cell.kind == "s":
-        place = int(cell.value)
+    if kind == "s":
+        place = int(value)
         if not 0 <= place < len(texts):
             raise ValueError(f"a cell names text {place} of {len(texts)}")
         return texts[place]
-    if cell.kind == "b":  # stored as 1 and 0, which a score would be read from
-        return "TRUE" if cell.value == "1" else "FALSE"
-    if cell.kind == "n":
-        if "_" in cell.value:  # which Python would read as 120 in 1_20
-            raise ValueError(f"a cell holds the number {cell.value[:20]}")
-        number = float(cell.value)
+    if kind == "b":  # stored as 1 and 0, which a score would be read from
+        return "TRUE" if value == "1" else "FALSE"
+    if kind == "n":
+        if "_" in value:  # which Python would read as 120 in 1_20
+            raise ValueError(f"a cell holds the number {value[:20]}")
+        number = float(value)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
-    return cell.value
+    return value
+
+
+def _text(element: ElementTree.Element) -> str:
+    """Its texts together, in one or in runs; without how they are pronounced, which Japanese tools store beside."""
+    runs = [part for child in element for part in (child if _name(child) == "r" else [child])]
+    return "".join(part.text or "" for part in runs if _name(part) == "t")
 
 
 def _column(letters: str) -> int:
@@ -166,17 +129,39 @@ def _column(letters: str) -> int:
     return place - 1
 
 
-def _open(book: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
+def _elements(book: zipfile.ZipFile, part: str, name: str, file: str) -> Iterator[ElementTree.Element]:
+    """The elements of this name in a part, each forgotten once it has been looked at."""
+    content = _part(book, part, file)
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise ValueError("it declares entities, which no spreadsheet does")
+    parser = ElementTree.iterparse(io.BytesIO(content), events=("start", "end"))  # noqa: S314 - without entities
+    elements = 0
+    for event, element in parser:
+        elements += event == "start"
+        if elements > MOST_ELEMENTS:
+            raise ValueError("its cells are too many")
+        if event == "end" and _name(element) == name:
+            yield element
+            element.clear()
+
+
+def _name(element: ElementTree.Element) -> str:
+    """What an element is called, in ordinary files and in those that Excel saves as strict."""
+    return element.tag.rpartition("}")[2]
+
+
+def _part(book: zipfile.ZipFile, name: str, file: str) -> bytes:
     """A part, of which no more than its declared size is ever inflated."""
     try:
         entry = book.getinfo(name)
     except KeyError:
         raise ValueError(f"it lacks {name}") from None
     if entry.compress_type not in UNPACKED_IN_STEPS:
-        raise DataError(f"{path.name} is packed in a way that no spreadsheet is; save it again as xlsx")
+        raise DataError(f"{file} is packed in a way that no spreadsheet is; save it again as xlsx")
     if entry.file_size > LARGEST_PART:
-        raise DataError(f"{path.name} unpacks to more than {LARGEST_PART >> 20} MB; split it and score the parts")
+        raise DataError(f"{file} unpacks to more than {LARGEST_PART >> 20} MB; split it and score the parts")
     if entry.file_size > max(_SMALL, _MOST_TIMES * entry.compress_size):
         times = entry.file_size // max(1, entry.compress_size)
-        raise DataError(f"{path.name} unpacks to {times:,} times its size; save it again as xlsx")
-    return book.open(name)
+        raise DataError(f"{file} unpacks to {times:,} times its size; save it again as xlsx")
+    with book.open(entry) as opened:
+        return opened.read(entry.file_size)

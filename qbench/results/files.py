@@ -10,8 +10,7 @@ from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import SYNTHETIC, DatasetFacts
 from qbench.datasets.manifest import refuse_two_directions
 from qbench.errors import UserError
-from qbench.formats.answers import question_key
-from qbench.formats.reading import Reading
+from qbench.formats.reading import Reading, question_key
 from qbench.records import Response, Result, Sample, Source
 from qbench.results import build_results
 from qbench.results.comparison_records import score_comparisons

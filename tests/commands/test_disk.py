@@ -6,13 +6,12 @@ import json
 import os
 import sys
 import threading
-import zipfile
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from qbench.formats import archives, pipes
+from qbench import rows
 from tests.commands.asking import ROOT, refused, shell
 
 SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
@@ -63,20 +62,6 @@ def test_a_disk_that_fails_elsewhere_is_one_sentence(capsys: Said, monkeypatch: 
     assert refused(capsys, "score", SCORES) == "cannot use /models/weights.bin: Permission denied"
 
 
-def test_an_archive_on_a_disk_that_fails_is_not_called_damaged(
-    capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    path = tmp_path / "scores.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.write(SCORES, "koniq.csv")
-
-    def fail(*_: object) -> None:
-        raise OSError(5, "Input/output error")
-
-    monkeypatch.setattr(archives, "_members", fail)
-    assert refused(capsys, "score", path) == "cannot unpack scores.zip: Input/output error"
-
-
 @pytest.mark.parametrize(
     "command", ["SCORE <(cat FILE)", "SCORE /dev/stdin < <(cat FILE)", "cat FILE | SCORE /dev/stdin"]
 )
@@ -114,7 +99,7 @@ def test_a_manifest_may_come_out_of_a_pipe(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_that_does_not_end_is_refused(capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(pipes, "MOST_PIPED", 1 << 20)
+    monkeypatch.setattr(rows, "LARGEST_FILE", 1 << 20)
     path = tmp_path / "endless"
     os.mkfifo(path)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qbench.datasets.download import in_bytes
-from qbench.datasets.known import DatasetFacts, known_datasets
-from qbench.datasets.sources import SourceFiles
+from qbench.datasets.known import DatasetFacts, SourceFiles, known_datasets
+from qbench.datasets.remote import in_bytes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "datasets.md"
 HEAD = "| name | items | size | from | licence |\n|---|---|---|---|---|\n"

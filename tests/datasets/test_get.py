@@ -17,8 +17,8 @@ from pyarrow import parquet
 from qbench.__main__ import main
 from qbench.datasets import open_dataset, remote
 from qbench.datasets.get import plan_fetch, record_path
-from qbench.datasets.here import look_for
 from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.places import look_for
 from qbench.errors import UserError
 from tests import hub_double
 from tests.datasets.fetching import files_asked, files_below, find_revision, get, tape

@@ -13,8 +13,8 @@ import pytest
 
 from qbench.datasets import open_dataset
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
-from qbench.datasets.here import look_for
 from qbench.datasets.known import find_dataset
+from qbench.datasets.places import look_for
 from qbench.errors import DataError, UserError
 from tests.datasets.fetching import files_asked, files_below, find_revision, get, refused, tape, zipped
 from tests.datasets.made_shards import picture

@@ -15,9 +15,9 @@ from pyarrow import parquet
 
 from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, is_here, open_dataset
-from qbench.datasets.here import Presence, look_for
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import read_manifest
+from qbench.datasets.places import Presence, look_for
 from qbench.errors import DataError, UserError
 from qbench.records import Result
 

@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from qbench.__main__ import main
-from qbench.datasets import open_dataset, recognise
-from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets import known as known_module
+from qbench.datasets import open_dataset
+from qbench.datasets.known import content_digest, find_dataset, find_published_list, known_datasets
 from qbench.datasets.manifest import read_manifest
-from qbench.datasets.recognise import content_digest, find_published_list
 from qbench.errors import DataError
 
 MADE = {"koniq10k": [{"img_path": "koniq10k/a.png", "gt_score": "1.8"}, {"img_path": "koniq10k/b.png", "gt_score": 3}]}
@@ -36,7 +36,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert coarse is not None
     same = replace(coarse, items=2, contents=content_digest(read_manifest(path)))
     known = tuple(same if facts.name == same.name else facts for facts in known_datasets())
-    monkeypatch.setattr(recognise, "known_datasets", lambda: known)
+    monkeypatch.setattr(known_module, "known_datasets", lambda: known)
     for name in ("a", "b"):
         (path.parent / "koniq10k").mkdir(exist_ok=True)
         Image.new("RGB", (8, 8), "red" if name == "a" else "blue").save(path.parent / "koniq10k" / f"{name}.png")

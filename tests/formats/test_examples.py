@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from qbench.formats import DESCRIPTIONS, FORMATS, find_format, read_results
-from qbench.formats.format import Format
+from qbench.formats.reading import Format
 from qbench.formats.reported import read_reported
-from qbench.rows import MOST_ROWS, Row
+from qbench.rows import MOST_ROWS, Row, read_file
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "examples"
 QUESTIONS = 6
@@ -28,7 +28,7 @@ def test_the_record_that_errors_show_is_of_its_kind_and_can_be_read(kind: Format
     row = Row(json.loads(kind.example), "record 1")
     assert next(known for known in FORMATS if known.recognise(row)) is kind
     kind.read(row)
-    assert all(find_format(EXAMPLES / name) is kind for name in kind.description.examples if not name.endswith(".zip"))
+    assert all(find_format(read_file(EXAMPLES / name)) is kind for name in kind.examples if not name.endswith(".zip"))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_lmms_evals_codes_mean_what_the_dataset_says() -> None:
 
 
 def test_lmms_evals_results_are_a_claim_with_an_interval() -> None:
-    claims = read_reported(EXAMPLES / "20260101_120000_results.json", "my-model", MOST_ROWS)
+    claims = read_reported(read_file(EXAMPLES / "20260101_120000_results.json"), "my-model", MOST_ROWS)
     assert claims is not None
     [result] = claims.results
     estimate = result.metrics["accuracy"]

@@ -9,8 +9,7 @@ import pytest
 
 from qbench.errors import DataError
 from qbench.formats import read_results
-from qbench.formats.answers import question_key
-from qbench.formats.reading import Reading
+from qbench.formats.reading import Reading, question_key
 from qbench.records import Presented
 
 LOGITS = {"img_path": "a.png", "gt_score": 3.5, "logit_good": 12.5, "logit_poor": 10}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from qbench.errors import DataError
-from qbench.formats import sheet_xml
-from qbench.formats.sheets import read_sheet
+from qbench.formats.sheets import read_sheet as read_sheet_of
+from qbench.rows import Row, read_file
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HEAD = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is></c></row>'
@@ -18,6 +18,10 @@ TEXTS = f'<sst xmlns="{MAIN}"><si><t>index</t></si><si><r><t>B. </t></r><r><t>Ye
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 MB = 2**20
+
+
+def read_sheet(path: Path, most: int | None = None) -> list[Row]:
+    return list(read_sheet_of(read_file(path), most))
 
 
 def sheet(body: str) -> str:
@@ -54,7 +58,7 @@ def test_cells_are_read_by_their_places_and_kinds(tmp_path: Path) -> None:
         '<row r="4"><c r="C4" t="s"><v>1</v></c></row>',
         '<row r="5"><c r="A5"><v>7.0</v></c><c r="C5" t="str"><f>A1</f><v>&lt;b&gt;</v></c><c><v>9</v></c></row>',
     ]
-    read = list(read_sheet(book(tmp_path, sheet("".join(rows)))))
+    read = read_sheet(book(tmp_path, sheet("".join(rows))))
     assert [row.data for row in read] == [{"index": None, "prediction": "B. Yes"}, {"index": 7, "prediction": "<b>"}]
     assert [row.place for row in read] == ["record 1 (row 4)", "record 2 (row 5)"]
 
@@ -89,12 +93,12 @@ def test_the_first_tab_that_is_shown_is_read(tmp_path: Path, tabs: list[tuple[st
 def test_an_empty_first_tab_is_named(tmp_path: Path) -> None:
     tabs = [("Read me", "visible", "sheet2.xml", sheet("")), ("Answers", "visible", "sheet1.xml", of_one(7))]
     with pytest.raises(DataError, match="its first sheet, 'Read me', holds no records"):
-        list(read_sheet(workbook(tmp_path, tabs)))
+        read_sheet(workbook(tmp_path, tabs))
 
 
 def test_a_spreadsheet_that_shows_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="shows no sheet"):
-        list(read_sheet(workbook(tmp_path, [("Answers", "hidden", "sheet1.xml", of_one(7))])))
+        read_sheet(workbook(tmp_path, [("Answers", "hidden", "sheet1.xml", of_one(7))]))
 
 
 @pytest.mark.parametrize("part", ["xl/_rels/workbook.xml.rels", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"])
@@ -105,23 +109,13 @@ def test_a_part_that_is_missing_is_named(tmp_path: Path, part: str) -> None:
             if name != part:
                 less.writestr(name, archive.read(name))
     with pytest.raises(DataError, match=f"not a whole spreadsheet .it lacks {part}.; save it again as xlsx"):
-        list(read_sheet(path))
+        read_sheet(path)
 
 
 def test_what_excel_saves_as_strict_is_read(tmp_path: Path) -> None:
     strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
     [read] = read_sheet(book(tmp_path, of_one(7).replace(MAIN, strict), TEXTS.replace(MAIN, strict)))
     assert read.data["index"] == 7
-
-
-def test_millions_of_links_are_not_kept(tmp_path: Path) -> None:
-    path = tmp_path / "book.xlsx"
-    with zipfile.ZipFile(path, "w") as archive:
-        link = f'<Relationship Id="%d" Type="{OFFICE}/worksheet" Target="a"/>'
-        many = "".join(link % number for number in range(10_002))
-        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{many}</Relationships>")
-    with pytest.raises(DataError, match="more parts than any spreadsheet"):
-        list(read_sheet(path))
 
 
 @pytest.mark.parametrize("inline", [False, True])
@@ -135,13 +129,8 @@ def test_how_a_text_is_pronounced_is_no_part_of_it(tmp_path: Path, inline: bool)
     assert read.data == {"画質": 1}
 
 
-LIMITED = f"<row>{'<c/>' * 257}</row>"
 HOSTILE = {
-    "many cells in a row": (sheet(LIMITED), "a row has more than 256 cells"),
-    "nesting": ("<a>" * 40, "nested too deeply"),
     "entities": (f'<!DOCTYPE a [<!ENTITY x "y">]>{sheet("")}', "declares entities"),
-    "a long text": (sheet(f'<row><c t="inlineStr"><is><t>{"x" * (MB + 1)}</t></is></c></row>'), "1,048,576 characters"),
-    "a long tag": (sheet(f'<row a="{"x" * (2 * MB)}"/>'), "does not end"),
     "a text that is not there": (sheet('<row><c t="s"><v>2</v></c></row>'), "a cell names text 2 of 2"),
     "a number no tool writes": (sheet(HEAD + "<row><c><v>1_20</v></c></row>"), "a cell holds the number 1_20"),
     "no XML": ("\x00", "is not a whole spreadsheet"),
@@ -153,35 +142,35 @@ HOSTILE = {
 def test_what_no_tool_writes_is_refused(tmp_path: Path, case: str) -> None:
     content, said = HOSTILE[case]
     with pytest.raises(DataError, match=said):
-        list(read_sheet(book(tmp_path, content)))
+        read_sheet(book(tmp_path, content))
 
 
-@pytest.mark.parametrize(("part", "element"), [("first", "<b/>"), ("texts", "<si/>")])
-def test_elements_are_counted_and_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, element: str
-) -> None:
-    monkeypatch.setattr(sheet_xml, "MOST_ELEMENTS", 20_000)
-    many = f'<x xmlns="{MAIN}">{element * 100_000}</x>'
-    path = book(tmp_path, **{"first": sheet(HEAD), "texts": TEXTS, part: many})
+def test_millions_of_elements_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="its cells are too many"):
+        read_sheet(book(tmp_path, sheet("<a/>" * 1_000_001)))
+
+
+def test_a_cell_far_away_takes_no_room(tmp_path: Path) -> None:
+    """A reader that makes a table of all cells between the first and the last needs gigabytes for this kilobyte."""
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     tracemalloc.start()
-    with pytest.raises(DataError, match="too many"):
-        list(read_sheet(path))
-    most = tracemalloc.get_traced_memory()[1]
+    [read] = read_sheet(book(tmp_path, sheet(f'{HEAD}<row r="2"><c r="A2"><v>7</v></c></row>{far}')), most=9)[:1]
+    assert read.data == {"index": 7, "prediction": None}
+    assert tracemalloc.get_traced_memory()[1] < MB
     tracemalloc.stop()
-    assert most < 16 * MB
 
 
 def test_empty_rows_count_too(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="more than 50 records"):
-        list(read_sheet(book(tmp_path, sheet(HEAD + "<row/>" * 100)), most=50))
+        read_sheet(book(tmp_path, sheet(HEAD + "<row/>" * 100)), most=50)
 
 
 def test_a_part_that_unpacks_to_many_times_its_size_is_not_unpacked(tmp_path: Path) -> None:
     padded = sheet(HEAD + " " * (2 * MB))
     with pytest.raises(DataError, match=r"unpacks to [0-9,]+ times its size"):
-        list(read_sheet(book(tmp_path, padded, packed=zipfile.ZIP_DEFLATED)))
+        read_sheet(book(tmp_path, padded, packed=zipfile.ZIP_DEFLATED))
     with pytest.raises(DataError, match="more than 12 MB"):
-        list(read_sheet(book(tmp_path, sheet(" " * (13 * MB)))))
+        read_sheet(book(tmp_path, sheet(" " * (13 * MB))))
 
 
 def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
@@ -191,7 +180,7 @@ def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
     content[at + 24 : at + 28] = (500).to_bytes(4, "little")
     path.write_bytes(content)
     with pytest.raises(DataError, match="is not a whole spreadsheet"):
-        list(read_sheet(path))
+        read_sheet(path)
 
 
 @pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -204,7 +193,7 @@ def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path, packed: int) -> No
     tracemalloc.start()
     try:
         with pytest.raises(DataError, match="packed in a way that no spreadsheet is"):
-            list(read_sheet(path))
+            read_sheet(path)
         assert tracemalloc.get_traced_memory()[1] < 4 * MB
     finally:
         tracemalloc.stop()
@@ -213,4 +202,4 @@ def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path, packed: int) -> No
 def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = HEAD.replace('r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is>', 'r="C1" t="s"><v>0</v>')
     with pytest.raises(DataError, match="the header names 'index' twice; keep one of them"):
-        list(read_sheet(book(tmp_path, sheet(twice + "<row><c><v>1</v></c></row>"))))
+        read_sheet(book(tmp_path, sheet(twice + "<row><c><v>1</v></c></row>")))

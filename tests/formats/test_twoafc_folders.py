@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from qbench.errors import DataError
-from qbench.formats import twoafc_folders
+from qbench.formats import packed
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
+from qbench.rows import File
 
 ROW = {"consistency": True, "winner": "img1", "answer1": "first", "answer2": "second", "img1_mos": "3.5", "img2_mos": 2}
 
 
-def read(folder: Path, *names: str, **changes: object) -> list[Reading]:
+def read(*names: str, **changes: object) -> list[Reading]:
     """The same verdict in files of these names."""
-    (folder / "row.json").write_text(json.dumps({**ROW, **changes}), encoding="utf-8")
-    return twoafc_folders.read_stages(dict.fromkeys(names, folder / "row.json"), folder / "row.json")
+    row = File("row.json", json.dumps({**ROW, **changes}).encode())
+    return packed.read_stages(dict.fromkeys(names, row), row)
 
 
-def test_a_stage_is_named_after_its_list_and_images_after_their_set(tmp_path: Path) -> None:
-    [reading] = read(tmp_path, "results/me/Coarse_grained_mixed/textual_results/koniq10k_1.jpg_VS_koniq10k_2.jpg.json")
+def test_a_stage_is_named_after_its_list_and_images_after_their_set() -> None:
+    [reading] = read("results/me/Coarse_grained_mixed/textual_results/koniq10k_1.jpg_VS_koniq10k_2.jpg.json")
     assert reading.dataset == "2afc-coarse"
     assert reading.presented == (
         Presented("koniq10k_1.jpg", "koniq10k_2.jpg", "first", "koniq-10k"),
@@ -42,43 +42,43 @@ def test_a_stage_is_named_after_its_list_and_images_after_their_set(tmp_path: Pa
         ("mine", ""),
     ],
 )
-def test_stages(tmp_path: Path, stage: str, dataset: str) -> None:
-    [reading] = read(tmp_path, f"{stage}/textual_results/a_VS_b.json")
+def test_stages(stage: str, dataset: str) -> None:
+    [reading] = read(f"{stage}/textual_results/a_VS_b.json")
     assert reading.dataset == dataset
 
 
-def test_every_stage_of_an_archive_is_a_reading_of_its_own(tmp_path: Path) -> None:
-    readings = read(tmp_path, "me/Fine_grain_SPAQ/textual_results/a_VS_b.json", "me/mine/textual_results/a_VS_b.json")
+def test_every_stage_of_an_archive_is_a_reading_of_its_own() -> None:
+    readings = read("me/Fine_grain_SPAQ/textual_results/a_VS_b.json", "me/mine/textual_results/a_VS_b.json")
     assert [reading.dataset for reading in readings] == ["2afc-fine-intervals", ""]
 
 
-def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summaries(tmp_path: Path) -> None:
+def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summaries() -> None:
     pair, summary = "me/mine/textual_results/1_VS_2.json", "me/mine/performances/{}_Round_0.json"
-    assert read(tmp_path, pair, summary.format("KONIQ"))[0].presented[0].dataset == "koniq-10k"
-    assert read(tmp_path, pair, *map(summary.format, ("KONIQ", "SPAQ")))[0].presented[0].dataset is None
-    assert read(tmp_path, pair, summary.format("photos"))[0].presented[0].dataset is None
+    assert read(pair, summary.format("KONIQ"))[0].presented[0].dataset == "koniq-10k"
+    assert read(pair, *map(summary.format, ("KONIQ", "SPAQ")))[0].presented[0].dataset is None
+    assert read(pair, summary.format("photos"))[0].presented[0].dataset is None
 
 
 @pytest.mark.parametrize(("said", "choice"), [("draw", "tie"), ("N.A.", None), (None, None), (["first"], None)])
-def test_what_is_no_choice_is_none(tmp_path: Path, said: object, choice: str | None) -> None:
-    [reading] = read(tmp_path, "a_VS_b.json", answer1=said)
+def test_what_is_no_choice_is_none(said: object, choice: str | None) -> None:
+    [reading] = read("a_VS_b.json", answer1=said)
     assert [shown.choice for shown in reading.presented] == [choice, "second"]
 
 
-def test_scores_count_if_every_image_has_one(tmp_path: Path) -> None:
-    [reading] = read(tmp_path, "a_VS_b.json", img2_mos=None)
+def test_scores_count_if_every_image_has_one() -> None:
+    [reading] = read("a_VS_b.json", img2_mos=None)
     assert reading.samples == {}
 
 
-def test_what_is_wrong_is_told_by_the_files_name(tmp_path: Path) -> None:
+def test_what_is_wrong_is_told_by_the_files_name() -> None:
     with pytest.raises(DataError) as caught:
-        read(tmp_path, "x/a_VS_b.json", img1_mos="good")
+        read("x/a_VS_b.json", img1_mos="good")
     assert caught.value.places == ("'x/a_VS_b.json': record 1 (line 1): img1_mos is 'good', not a finite number",)
 
 
-def test_a_list_gives_images_their_names_back(tmp_path: Path) -> None:
-    [reading] = read(tmp_path, "CSIQ_dst_imgs_a.BLUR.1_VS_CSIQ_dst_imgs_a.BLUR.2.json")
+def test_a_list_gives_images_their_names_back() -> None:
+    [reading] = read("CSIQ_dst_imgs_a.BLUR.1_VS_CSIQ_dst_imgs_a.BLUR.2.json")
     names = ["CSIQ/dst_imgs/a.BLUR.1.png", "CSIQ/dst_imgs/a.BLUR.2.png"]
-    renamed = twoafc_folders.rename_images(reading, [Sample(name, (name,)) for name in names])
+    renamed = packed.rename_images(reading, [Sample(name, (name,)) for name in names])
     assert [shown.first for shown in renamed.presented] == names
     assert list(renamed.samples) == names

@@ -10,8 +10,6 @@ import pytest
 
 from qbench import prompts
 from qbench.commands.preview import LABELS
-from qbench.datasets.known import find_dataset
-from qbench.formats.dataset_of import takes_results
 from qbench.records import Want
 from qbench.results import BUILDERS
 from qbench.tasks import MEAN_OF_TASKS, OPTION_TASKS, OPTIONS, TASKS, RunOptions
@@ -87,13 +85,6 @@ def is_task(node: ast.AST) -> bool:
     return (isinstance(node, ast.Name) and node.id == "task") or (
         isinstance(node, ast.Attribute) and node.attr == "task"
     )
-
-
-def test_rated_images_are_truth_for_either_task_that_asks_about_them() -> None:
-    koniq, nights = find_dataset("koniq-10k"), find_dataset("nights")
-    assert koniq is not None and nights is not None
-    assert [name for name in TASKS if takes_results(koniq, name)] == ["assessment", "comparison"]
-    assert [name for name in TASKS if takes_results(nights, name)] == ["img-2afc"]
 
 
 def is_text(node: ast.AST) -> bool:

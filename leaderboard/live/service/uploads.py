@@ -25,11 +25,11 @@ from PIL import Image
 
 import qbench
 from leaderboard.live.service.limits import Visitor
+from qbench.archives import UPLOAD_LIMITS, FileLimits, unpack
 from qbench.errors import DataError
-from qbench.formats.archives import UPLOAD_LIMITS, FileLimits, unpack
 from qbench.images import KEPT, image_format, image_size, load_pixels, open_picture, reduced_pixels
 from qbench.records import Picture
-from qbench.rows import shorten
+from qbench.rows import read_file, shorten
 
 EXAMPLES = tuple(sorted((Path(qbench.__file__).parent / "datasets" / "demo" / "photos").glob("*.jpg")))
 
@@ -302,13 +302,12 @@ def _files(path: Path, visitor: Visitor, uploads: Uploads, most: int) -> dict[st
     if path.suffix.lower() != ".zip":
         return {path.name: path}
     folder = uploads.folder_of(visitor) / hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    with unpack(path, FileLimits(UPLOAD_LIMITS.size, 8 * UPLOAD_LIMITS.size, most + 50)) as unpacked:
-        if not unpacked.packed:
-            raise DataError(f"{path.name} is no zip archive; pack the images again")
-        files = {}
-        for number, (name, file) in enumerate(unpacked.files.items()):
-            place = folder / str(number) / file.name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, place)
-            files[name] = place
+    unpacked = unpack(read_file(path), FileLimits(UPLOAD_LIMITS.size, 8 * UPLOAD_LIMITS.size, most + 50))
+    if not unpacked.packed:
+        raise DataError(f"{path.name} is no zip archive; pack the images again")
+    files = {}
+    for number, (name, file) in enumerate(unpacked.files.items()):
+        files[name] = folder / str(number) / file.name
+        files[name].parent.mkdir(parents=True, exist_ok=True)
+        files[name].write_bytes(file.content)
     return files

@@ -14,8 +14,8 @@ from leaderboard.html.datasets import about_dataset, button_label, fetch_status
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.service.jobs import JobState, PartialResult
 from leaderboard.live.service.limits import Work
-from qbench.datasets.here import Presence
 from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.places import Presence
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 from tests.datasets.made_shards import shard

@@ -15,8 +15,8 @@ from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import Allowance, ScoringOptions, score_upload
+from qbench.archives import FileLimits
 from qbench.errors import UserError
-from qbench.formats.archives import FileLimits, unpack
 from qbench.tasks import perception
 from tests.leaderboard.submissions.test_check import pack
 
@@ -63,12 +63,6 @@ def test_files_about_one_dataset_are_found_before_any_is_scored(
     monkeypatch.setattr(scoring, "score_reading", lambda *_: pytest.fail("it was scored"))
     said = scored(pack(tmp_path, lists("a/koniq.json", "spaq.json", "b/koniq.json")), FileLimits())
     assert said == "two of its files are about koniq-10k, koniq.json and koniq.json; keep one of them"
-
-
-def test_many_small_files_take_few_folders(tmp_path: Path) -> None:
-    with unpack(pack(tmp_path, {f"{k % 2}/{k // 2}.json": f"{k}" for k in range(100)})) as unpacked:
-        assert len({file.parent for file in unpacked.files.values()}) == 2
-        assert [file.read_text("utf-8") for file in unpacked.files.values()] == [str(k) for k in range(100)]
 
 
 def test_uploads_of_others_are_checked_meanwhile() -> None:

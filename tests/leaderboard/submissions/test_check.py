@@ -19,7 +19,7 @@ from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import ScoringOptions
-from qbench.formats.archives import FileLimits
+from qbench.archives import FileLimits
 from qbench.models import catalogue
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"

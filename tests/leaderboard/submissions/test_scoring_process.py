@@ -15,7 +15,7 @@ from leaderboard.submissions import scoring_process
 from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.scoring import ScoringOptions, score_upload
 from leaderboard.submissions.scoring_process import LIMITS, SMALL, is_small, score_apart
-from qbench.formats.archives import FileLimits
+from qbench.archives import FileLimits
 from tests.leaderboard.submissions.test_check import pack
 
 
