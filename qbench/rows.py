@@ -6,7 +6,6 @@ than a limit, and every complaint names the first offending place and counts the
 
 from __future__ import annotations
 
-import codecs
 import csv
 import hashlib
 import io
@@ -41,7 +40,6 @@ _SHOWN = 60
 _HEAD = 8192
 """Bytes by which a file is told from those that are not read here."""
 _BLANK = re.compile(r"\s*")
-_BLANK_BYTES = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _STDIN = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _TOLD = 3
 """Reasons and places that a record tells of rows that were left out."""
@@ -213,38 +211,28 @@ def read_rows(
 
 def _rows(file: File, readable: str) -> Iterator[Row | str]:
     """Rows, and complaints in place of those that are none."""
-    if encoding := _wide_encoding(file.content[:_HEAD]):
-        raise DataError(f"{file.name} is {encoding} text; save it as UTF-8")
-    begins = _BLANK_BYTES.match(file.content)
-    start = file.content[begins.end() if begins else 0 :][:_HEAD]
-    if not start:
-        told = "holds nothing but blanks" if file.content.removeprefix(codecs.BOM_UTF8) else "is empty"
+    text = _text(file, readable)
+    begins = _after_blanks(text, 0)
+    if begins == len(text):
+        told = "holds nothing but blanks" if text else "is empty"
         raise DataError(f"{file.name} {told}; expected JSON records or CSV lines")
-    for signature, kind in _BINARY:
-        if re.match(signature, start, re.DOTALL):
-            raise DataError(f"{file.name}: this is {kind}; {readable}")
-    return _json_rows(file) if start[:1] in (b"{", b"[") else _csv_rows(file, start)
+    return _json_rows(file, text) if text[begins] in "{[" else _csv_rows(file, text, begins)
 
 
-def _wide_encoding(start: bytes) -> str:
-    """The encoding of a text that begins so, where that is UTF-16 or UTF-32, marked or not; else nothing."""
-    name = json.detect_encoding(start)
-    if not name.startswith(("utf-16", "utf-32")):
-        return ""
-    marked = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+def _text(file: File, readable: str) -> str:
+    """What a file says, in UTF-8, UTF-16 or UTF-32; what is no text is told from how it begins."""
+    encoding, place = json.detect_encoding(file.content), ""
     try:
-        text = start[: min(64, len(start) // 4 * 4)].decode(name).strip()
-    except UnicodeDecodeError:
-        text = ""
-    return name[:6].upper() if marked or (text and text[:2].isprintable()) else ""
-
-
-def _text(file: File) -> str:
-    try:
-        return file.content.decode("utf-8").removeprefix("\ufeff")
+        text = file.content.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        place = f"byte {file.content[error.start]:#04x} at offset {error.start:,}"
-        raise DataError(f"{file.name} is not UTF-8 text ({place}); save it as UTF-8") from None
+        text, place = "\0", f"byte {file.content[error.start]:#04x} at offset {error.start:,}"
+    start = file.content[:_HEAD].lstrip()
+    kind = next((kind for signature, kind in _BINARY if re.match(signature, start, re.DOTALL)), None)
+    if kind and (encoding.startswith("utf-8") or "\0" in text[:_HEAD]):
+        raise DataError(f"{file.name}: this is {kind}; {readable}")
+    if place:
+        raise DataError(f"{file.name} is not UTF-8 text ({place}); save it as UTF-8")
+    return text
 
 
 @contextmanager
@@ -294,10 +282,9 @@ def shorten(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _json_rows(file: File) -> Iterator[Row | str]:
+def _json_rows(file: File, text: str) -> Iterator[Row | str]:
     # NaN is a complaint about its record, not about the file.
     decoder = json.JSONDecoder(parse_constant=float, object_pairs_hook=unique_fields)
-    text = _text(file)
     at, line, count, inside_array = 0, 1, 0, False
     while True:
         start = _after_blanks(text, at)
@@ -361,17 +348,16 @@ def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _csv_rows(file: File, start: bytes) -> Iterator[Row | str]:
-    header = start.splitlines()[0]
+def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:
+    header = text[begins : begins + _HEAD].splitlines()[0]
     # A spreadsheet of a country that writes 3,5 separates by semicolons.
-    mark = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), None)
-    if mark is None or any(byte < 9 for byte in header):
+    mark = next((mark for mark in ("\t", ",", ";") if mark in header), None)
+    if mark is None:
         raise DataError(
-            f"{file.name} begins with {shorten(header.decode('utf-8', 'replace'))}; "
+            f"{file.name} begins with {shorten(header)}; "
             "expected JSON records or a CSV with a header line such as img_path,score"
         )
-    lines = io.StringIO(_text(file), newline="")
-    reader = csv.reader(lines, delimiter=mark, skipinitialspace=mark != "\t", strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=mark != "\t", strict=True)
     try:
         names = next(reader)
         if not names:
