@@ -124,7 +124,7 @@ def _known(facts: DatasetFacts, images: Path | None, task: str | None, allow_mis
         return _Listed(facts.name, demo, revision, facts, items=items, locate=pictures)
     if facts.name in similarity.LOADERS:
         found = similarity.read_frozen_list(facts, root, images)
-        located = partial(similarity.with_image_paths, folder=found.folder, facts=facts, allow_missing=allow_missing)
+        located = partial(_locate, images=found.folder, facts=facts, allow_missing=allow_missing, exactly=True)
         # The published tables call pairs by the name of the dataset that they are drawn from.
         return _Listed(facts.record_name, found.samples, found.revision, facts, facts.split, items, locate=located)
     if not facts.opens:
@@ -193,19 +193,19 @@ def _from_samples(
 
 
 def _locate(
-    samples: Sequence[Sample], images: Path, facts: DatasetFacts | None, allow_missing: bool
+    samples: Sequence[Sample], images: Path, facts: DatasetFacts | None, allow_missing: bool, exactly: bool = False
 ) -> Sequence[Sample]:
     together: dict[tuple[Path, ...], list[Sample]] = {}
     for sample in samples:
-        others = set_folders(facts, [sample], data_root()) if facts else []
+        others = set_folders(facts, [sample], data_root()) if facts and not exactly else []
         together.setdefault(tuple(dict.fromkeys([images, *others])), []).append(sample)
     found = {
         sample.id: sample
         for folders, some in together.items()
-        for sample in locate_images(some, folders, facts, allow_missing=allow_missing)
+        for sample in locate_images(some, folders, facts, allow_missing=allow_missing, exactly=exactly)
     }
     if samples and not found:
-        locate_images(samples, [images], facts)  # says what is missing
+        locate_images(samples, [images], facts, exactly=exactly)  # says what is missing
     return [found[sample.id] for sample in samples if sample.id in found]
 
 

@@ -124,7 +124,12 @@ def set_folders(facts: DatasetFacts, samples: Iterable[Sample], root: Path) -> l
 
 
 def locate_images(
-    samples: Sequence[Sample], folders: Sequence[Path], facts: DatasetFacts | None, *, allow_missing: bool = False
+    samples: Sequence[Sample],
+    folders: Sequence[Path],
+    facts: DatasetFacts | None,
+    *,
+    allow_missing: bool = False,
+    exactly: bool = False,
 ) -> list[Sample]:
     """Samples with image paths that exist: as given, or by the file name anywhere below a folder; never outside of it.
 
@@ -132,7 +137,9 @@ def locate_images(
         samples: Of a list.
         folders: Where their images are looked for; the first that has an image is taken.
         facts: Of the dataset, where it is known: how to get it.
-        allow_missing: Leave out samples whose images are not there.
+        allow_missing: Leave out samples whose images are not there. Not where images are searched: fewer of them
+            would make another search.
+        exactly: Whether images lie where their paths lead, and others may go by the same name.
 
     Raises:
         UserError: Images that are not there.
@@ -145,16 +152,19 @@ def locate_images(
         there = {image: path for image, path in wanted.items() if path.is_file()}
         absent = [image for image in wanted if image not in there]
         found |= there
-        if absent:
+        if absent and not exactly:
             found |= _found_below(folder, absent, {path: image for image, path in there.items()})
     missing = [image for image in images if image not in found]
-    if missing and not allow_missing:
-        get = f"; get them: {facts.get}" if facts else ""
-        raise UserError(f"{len(missing):,} images are not below {folders[0]}, the first of them {missing[0]!r}{get}")
+    if missing and (not allow_missing or any(sample.relevance for sample in samples)):
+        of = f"{len(missing):,} of {len(images):,} images" + (f" of {facts.title}" if facts else "")
+        get = f"; {similarity.how_to_get(facts)}" if facts else ""
+        raise UserError(f"{of} are not below {folders[0]}, the first of them {missing[0]!r}{get}")
+    paths = {image: str(path) for image, path in found.items()}
     return [
         replace(
             sample,
-            images=tuple(str(found[image]) for image in sample.images),
+            images=tuple(paths[image] for image in sample.images),
+            reference=paths.get(sample.reference or "", sample.reference),
             # Questions about one image belong together, on whichever machine it lies.
             cluster=sample.cluster or (sample.images[0] if sample.question and sample.images else None),
         )
@@ -192,14 +202,9 @@ def _found_below(folder: Path, images: Sequence[str], taken: Mapping[Path, str])
 
 def _inside(folder: Path, image: str) -> Path:
     """A manifest from elsewhere must not make a run read, and send to an endpoint, other files of this machine."""
-    path = folder / image
-    try:
-        inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError) as error:
-        raise DataError(f"the image path {image!r} leads nowhere ({type(error).__name__})") from None
-    if not inside:
+    if not Path(os.path.abspath(folder / image)).is_relative_to(os.path.abspath(folder)):
         raise DataError(f"the image path {image!r} leads out of {folder}; name the folder that holds it with --images")
-    return path
+    return folder / image
 
 
 @dataclass(frozen=True)

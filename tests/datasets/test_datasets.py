@@ -66,7 +66,8 @@ def test_what_is_missing_is_named_with_where_to_get_it(root: Path) -> None:
     (root / "koniq-10k").mkdir()
     (root / "koniq-10k" / "koniq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
     with pytest.raises(
-        UserError, match=r"1 images are not below .*, the first of them '1\.jpg'; get them: koniq\.json"
+        UserError,
+        match=r"1 of 1 images of KonIQ-10k are .*, the first of them '1\.jpg'; get it: .* koniq\.json",
     ):
         open_dataset("koniq-10k")
 

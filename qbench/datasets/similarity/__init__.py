@@ -13,39 +13,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from qbench.atomic import write_whole
 from qbench.datasets.known import DatasetFacts
-from qbench.datasets.manifest import read_manifest, read_sample
-from qbench.datasets.similarity import (
-    attributes,
-    img_2afc,
-    iqa_2afc,
-    it_2afc,
-    odd_one_out,
-    retrieval,
-    text_2afc,
-)
-from qbench.datasets.similarity.files import Loader, MissingError
+from qbench.datasets.manifest import read_manifest
+from qbench.datasets.similarity import attributes, img_2afc, iqa_2afc, it_2afc, odd_one_out, retrieval, text_2afc
+from qbench.datasets.similarity.files import Loader, samples_of
 from qbench.datasets.similarity.random_pairs import LIST_SEED
-from qbench.errors import DataError, UserError
 from qbench.records import Sample
-from qbench.rows import Row
+from qbench.rows import digest
 
 LOADERS: Mapping[str, Loader] = {
-    **img_2afc.LISTS,
-    **it_2afc.LISTS,
-    **text_2afc.LISTS,
-    **iqa_2afc.LISTS,
-    **attributes.LISTS,
-    **odd_one_out.LISTS,
-    **retrieval.LISTS,
+    name: loader
+    for module in (img_2afc, it_2afc, text_2afc, iqa_2afc, attributes, odd_one_out, retrieval)
+    for name, loader in module.LISTS.items()
 }
 """Name -> how its list is made: the twenty-five of the published tables, and lists of the same data by another rule."""
 
@@ -77,27 +61,17 @@ def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None)
         UserError: Files that are not there: which, what to download and where to put it.
         DataError: Files that are not as their publisher ships them.
     """
-    loader = LOADERS[facts.name]
-    folder = loader.location.find(given, root)
-    if folder is None:
-        wanted = given or root / loader.location.folders[0]
-        raise UserError(f"{facts.title} is not at {wanted}: {loader.location.marker} is missing; {_how_to_get(facts)}")
-    try:
-        if loader.unpack:
-            loader.unpack(folder)
-        frozen = frozen_path(facts, root)
-        if frozen.is_file():
-            return FrozenList(tuple(read_manifest(frozen)), _digest(frozen.read_bytes()), folder)
-        rows = loader.make(folder, np.random.default_rng(LIST_SEED))
-        samples = [read_sample(Row(row, f"sample {number}"), str(number)) for number, row in enumerate(rows)]
-    except MissingError as missing:
-        raise UserError(f"{facts.title} is not whole at {folder}: {missing} is missing; {_how_to_get(facts)}") from None
-    if not samples:
-        raise DataError(f"{facts.title} at {folder} makes no comparison; {_how_to_get(facts)}")
+    loader, get = LOADERS[facts.name], how_to_get(facts)
+    folder = loader.open(given, root, facts.title, get)
+    frozen = frozen_path(facts, root)
+    if frozen.is_file():
+        return FrozenList(tuple(read_manifest(frozen)), digest(frozen), folder)
+    rows = loader.draw(folder, facts.title, get)
+    samples = tuple(samples_of(rows))
     content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if len(rows) >= (facts.items or 0):
         write_whole(frozen, content)
-    return FrozenList(tuple(samples), _digest(content), folder)
+    return FrozenList(samples, hashlib.sha256(content).hexdigest(), folder)
 
 
 def frozen_path(facts: DatasetFacts, root: Path) -> Path:
@@ -105,49 +79,7 @@ def frozen_path(facts: DatasetFacts, root: Path) -> Path:
     return root / "frozen" / f"{facts.name}-seed-{LIST_SEED}.jsonl"
 
 
-def with_image_paths(
-    samples: Iterable[Sample], folder: Path, facts: DatasetFacts, *, allow_missing: bool = False
-) -> list[Sample]:
-    """Samples with the paths of their images, each exactly where the list says: others may go by the same name.
-
-    Args:
-        samples: Of the dataset's list.
-        folder: What their paths start from.
-        facts: Of the dataset.
-        allow_missing: Leave out samples whose images are not there. Not where images are searched: fewer of them
-            would make another search.
-
-    Raises:
-        UserError: Images that are not there.
-    """
-    samples = list(samples)
-    names = dict.fromkeys(image for sample in samples for image in sample.images)
-    paths = {image: folder / image for image in names}
-    inside = folder.resolve()
-    missing = [image for image, path in paths.items() if not path.is_file()]
-    strays = [image for image in paths if not Path(os.path.normpath(inside / image)).is_relative_to(inside)]
-    if strays:
-        raise DataError(f"the image path {strays[0]!r} of {facts.title} leads out of {folder}")
-    if allow_missing and not any(sample.relevance for sample in samples) and len(missing) < len(paths):
-        gone = set(missing)
-        samples = [sample for sample in samples if gone.isdisjoint(sample.images)]
-    elif missing:
-        count = f"{len(missing):,} of {len(paths):,} images of {facts.title} are not below {folder}"
-        raise UserError(f"{count}, the first of them {missing[0]!r}; {_how_to_get(facts)}")
-    return [
-        replace(
-            sample,
-            images=tuple(str(paths[image]) for image in sample.images),
-            reference=None if sample.reference is None else str(paths[sample.reference]),
-        )
-        for sample in samples
-    ]
-
-
-def _how_to_get(facts: DatasetFacts) -> str:
+def how_to_get(facts: DatasetFacts) -> str:
+    """What to do where files of the dataset are missing."""
     fetched = f"get it: python -m qbench datasets get {facts.name}, or " if facts.fetch else ""
     return f"{fetched}put there: {facts.get} (licence: {facts.licence})"
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

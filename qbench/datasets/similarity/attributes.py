@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from qbench.datasets.similarity import koniq
 from qbench.datasets.similarity.files import Loader, Location, MissingError, require
+from qbench.datasets.similarity.iqa_2afc import KONIQ, koniq
 from qbench.datasets.similarity.random_pairs import ManifestRows, two_different
 from qbench.errors import DataError
 
@@ -25,11 +25,6 @@ _TEST_SHARE = 0.1
 _PRINTED = 2151
 """Pairs in Table 4."""
 _IMAGES = {".jpg", ".jpeg", ".png"}
-
-
-def koniq_attribute(root: Path, generator: np.random.Generator, *, attribute: str) -> ManifestRows:
-    """KonIQ-10k: each test image in turn against a random other, by the attribute that its authors measured."""
-    return koniq.random_pairs(koniq.measured(root, attribute), generator, {"attribute": attribute})
 
 
 def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> ManifestRows:
@@ -95,7 +90,7 @@ def _mean_grey(path: Path) -> int:
     try:
         with Image.open(path) as image:
             return int(np.asarray(image.convert("L")).mean())
-    except (OSError, Image.DecompressionBombError) as error:
+    except OSError as error:
         raise DataError(f"{path.parent.name}/{path.name} cannot be read as an image ({error})") from None
 
 
@@ -103,7 +98,7 @@ LISTS: Mapping[str, Loader] = {
     "sice-brightness": Loader(SICE, sice),
     "sice-brightness-paper": Loader(SICE, partial(sice, within=False)),
     **{
-        f"koniq-{attribute}": Loader(koniq.KONIQ, partial(koniq_attribute, attribute=attribute))
+        f"koniq-{attribute}": Loader(KONIQ, partial(koniq, attribute=attribute))
         for attribute in ("brightness", "colorfulness", "contrast", "sharpness")
     },
 }

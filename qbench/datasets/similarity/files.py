@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from qbench.datasets.similarity.random_pairs import ManifestRows
-from qbench.errors import DataError
+from qbench.datasets.manifest import read_sample
+from qbench.datasets.similarity.random_pairs import LIST_SEED, ManifestRows
+from qbench.errors import DataError, UserError
+from qbench.records import Sample
 from qbench.rows import Row, read_rows, shorten
 
 
@@ -42,8 +43,46 @@ class Loader:
 
     location: Location
     make: Callable[[Path, np.random.Generator], ManifestRows]
-    unpack: Callable[[Path], None] | None = None
+    unpack: Callable[[Path], None] = lambda _folder: None
     """Makes files of images that are published as one array."""
+
+    def open(self, given: Path | None, root: Path, title: str, get: str) -> Path:
+        """The folder of a dataset of this title, its images unpacked; UserError says how to get what is not there."""
+        folder = self.location.find(given, root)
+        if folder is None:
+            wanted = given or root / self.location.folders[0]
+            raise UserError(f"{title} is not at {wanted}: {self.location.marker} is missing; {get}")
+        with _explained(title, folder, get):
+            self.unpack(folder)
+        return folder
+
+    def draw(self, folder: Path, title: str, get: str) -> ManifestRows:
+        """The rows of its list, drawn with the seed of all lists.
+
+        Raises:
+            UserError: A file is missing.
+            DataError: Files are not as their publisher ships them.
+        """
+        with _explained(title, folder, get):
+            rows = self.make(folder, np.random.default_rng(LIST_SEED))
+        if not rows:
+            raise DataError(f"{title} at {folder} makes no comparison; {get}")
+        return rows
+
+
+@contextmanager
+def _explained(title: str, folder: Path, get: str) -> Iterator[None]:
+    try:
+        yield
+    except MissingError as missing:
+        raise UserError(f"{title} is not whole at {folder}: {missing} is missing; {get}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, SyntaxError) as fault:
+        raise DataError(f"{title} at {folder} is not as its publisher ships it ({fault!r}); {get}") from fault
+
+
+def samples_of(rows: ManifestRows) -> list[Sample]:
+    """The samples of a list's rows."""
+    return [read_sample(Row(row, f"sample {number}"), str(number)) for number, row in enumerate(rows)]
 
 
 class MissingError(Exception):
@@ -70,17 +109,6 @@ def read_table(root: Path, name: str, *columns: str) -> list[Row]:
         if without is not None:
             raise DataError(f"{without.place}: has no {column!r}; its fields are {shorten(sorted(without.data))}")
     return rows
-
-
-def read_document(root: Path, name: str) -> dict[str, Any]:
-    """A JSON file that is one object, however large."""
-    try:
-        document = json.loads(require(root, name).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{name} is not valid JSON ({error})") from None
-    if not isinstance(document, dict):
-        raise DataError(f"{name} is {shorten(document)}, not an object")
-    return document
 
 
 def folder_of(root: Path, image: str, folders: Sequence[str]) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from qbench.datasets.similarity import pieapp as pieapp_files
 from qbench.datasets.similarity.files import Loader, Location, MissingError, read_code, read_table, require
+from qbench.datasets.similarity.iqa_2afc import PIEAPP, clear_comparisons
 from qbench.datasets.similarity.random_pairs import ManifestRows, sample_at_most
-from qbench.errors import DataError
 
 NIGHTS = Location(("nights",), "data.csv")
 BAPPS = Location(
@@ -64,25 +63,22 @@ def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> 
 
 def _majority(judged: Path) -> int:
     """The place of the patch that more people found nearer; of a tie the first, which is how a half is rounded."""
-    try:
-        share = np.load(judged, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise DataError(f"{judged.parent.name}/{judged.name} is not an array of votes ({error})") from None
-    if share.size != 1 or not 0 <= share.item() <= 1:
-        raise DataError(f"{judged.parent.name}/{judged.name} holds {share.tolist()}, not one share between 0 and 1")
-    return round(float(share.item()))
+    share = float(np.load(judged, allow_pickle=False).item())
+    if not 0 <= share <= 1:
+        raise ValueError(f"{judged.parent.name}/{judged.name} holds {share:g}, no share")
+    return round(share)
 
 
 def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
     """PieAPP: pairs of distorted images of a split, where more than six in ten prefer one of them."""
     return [
         {
-            "reference": comparison.reference,
-            "images": [comparison.first, comparison.second],
-            "label": 0 if comparison.preference > 0.5 else 1,
-            "cluster": PurePosixPath(comparison.reference).stem,
+            "reference": reference,
+            "images": list(pair),
+            "label": 0 if preference > 0.5 else 1,
+            "cluster": PurePosixPath(reference).stem,
         }
-        for comparison in pieapp_files.clear_comparisons(root, split)
+        for reference, pair, preference in clear_comparisons(root, split)
     ]
 
 
@@ -90,6 +86,6 @@ LISTS: Mapping[str, Loader] = {
     "nights": Loader(NIGHTS, nights),
     "bapps": Loader(BAPPS, bapps),
     "bapps-first-15-percent": Loader(BAPPS, partial(bapps, share=0.15)),
-    "pieapp": Loader(pieapp_files.PIEAPP, pieapp),
+    "pieapp": Loader(PIEAPP, pieapp),
 }
 """Name -> how its list is made."""

@@ -1,25 +1,44 @@
 """Which of two images is of better quality: KADID-10k, KonIQ-10k, PieAPP, AGIQA-3K and PIPAL.
 
-UniSim-Bench, Sec. 3.1 and App. B.1.
+UniSim-Bench, Sec. 3.1 and App. B.1. Other tasks use the files of KonIQ-10k (Hosu et al. 2020), PieAPP (Prashnani et al.
+2018) and AGIQA-3K (Li et al. 2023) too. PieAPP's preference has another name in its test set than in its other splits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import combinations
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
-from qbench.datasets.similarity import agiqa, koniq
-from qbench.datasets.similarity import pieapp as pieapp_files
-from qbench.datasets.similarity.files import Loader, Location, MissingError, require
-from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order, sample_at_most
-from qbench.errors import DataError
+from qbench.datasets.similarity.files import Loader, Location, MissingError, folder_of, read_table, require
+from qbench.datasets.similarity.random_pairs import (
+    ManifestRows,
+    cycled,
+    in_random_order,
+    pairs_by_score,
+    sample_at_most,
+)
 from qbench.rows import finite
 
 KADID = Location(("kadid-10k", "kadid10k"), "dmos.csv")
 PIPAL = Location(("pipal", "PIPAL"), "val_label.txt")
+KONIQ = Location(("koniq-10k", "koniq10k"), "koniq10k_distributions_sets.csv")
+PIEAPP = Location(
+    ("pieapp", "pie_app", "pie-app", "PieAPP_dataset_CVPR_2018"),
+    "test_reference_list.txt",
+    ("", "PieAPP_dataset_CVPR_2018", "all_data_PieAPP_dataset_CVPR_2018"),
+)
+AGIQA = Location(("agiqa-3k", "AGIQA-3k", "AGIQA-3K"), "data.csv")
+_AGIQA_IMAGES = ("images", "AGIQA-3K", "AGIQA-3k", "")
+_A, _B = "distorted image A", "distorted image B"
+_PREFERENCE = {"test": "preference for A", "train": "processed preference for A"}
+"""Split -> the column of the share of people who found A nearer."""
+_DIVIDED = (0.4, 0.6)
+"""Preferences from here to here are left out, as in UniSim's code."""
 _TEST_PHOTOS = (73, 81)
 TRAINING_PHOTOS = (1, 72)
 _TYPES, _LEVELS = 25, 5
@@ -61,20 +80,47 @@ def kadid(
     return rows
 
 
-def koniq_quality(root: Path, generator: np.random.Generator) -> ManifestRows:
-    """KonIQ-10k: each test image in turn against a random other, by people's scores."""
-    return koniq.random_pairs(koniq.rated(root), generator, {})
+def koniq(root: Path, generator: np.random.Generator, *, attribute: str = "") -> ManifestRows:
+    """KonIQ-10k: each test image in turn against a random other, by people's scores or an attribute.
+
+    Its authors measured the attributes; nobody was asked about them.
+    """
+    rated = read_table(root, KONIQ.marker, "image_name", "MOS", "set")
+    scores = {row.data["image_name"]: row.number("MOS") for row in rated if row.data["set"] == "test"}
+    more: dict[str, Any] = {}
+    if attribute:
+        table = read_table(root, "koniq10k_indicators.csv", "image_id", attribute)
+        measured = {PurePosixPath(row.data["image_id"]).stem: row.number(attribute) for row in table}
+        scores, more = {name: measured[PurePosixPath(name).stem] for name in scores}, {"attribute": attribute}
+    return [
+        {"images": [f"1024x768/{name}" for name in images], "label": label, "cluster": anchor, **more}
+        for anchor, (images, label) in pairs_by_score(scores, _MOST, generator)
+    ]
+
+
+def clear_comparisons(root: Path, split: str) -> Iterator[tuple[str, tuple[str, str], float]]:
+    """PieAPP's comparisons of a split that people agree on and in which neither image is the reference itself.
+
+    https://github.com/prashnani/PerceptualImageError/blob/master/dataset/dataset_README.md.
+
+    Yields:
+        An image, two distorted versions of it, and the share of people who found the first nearer to it.
+    """
+    column = _PREFERENCE[split]
+    for name in require(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
+        stem = PurePosixPath(name).stem
+        for row in read_table(root, f"labels/{split}/{stem}_pairwise_labels.csv", _A, _B, column):
+            pair, preference = (row.data[_A], row.data[_B]), row.number(column)
+            if name not in pair and not _DIVIDED[0] <= preference <= _DIVIDED[1]:
+                first, second = (f"distorted_images/{split}/{stem}/{image}" for image in pair)
+                yield f"reference_images/{split}/{name}", (first, second), preference
 
 
 def pieapp_quality(
     root: Path, generator: np.random.Generator, *, split: str = "test", most: int = _MOST
 ) -> ManifestRows:
     """PieAPP: an image against a distorted version of it, for so many of those that a split's comparisons show."""
-    shown = [
-        (comparison.reference, distorted)
-        for comparison in pieapp_files.clear_comparisons(root, split)
-        for distorted in (comparison.first, comparison.second)
-    ]
+    shown = [(reference, image) for reference, pair, _ in clear_comparisons(root, split) for image in pair]
     rows: ManifestRows = []
     for reference, distorted in sample_at_most(shown, most, generator):
         images, label = in_random_order(reference, distorted, generator)
@@ -82,67 +128,79 @@ def pieapp_quality(
     return rows
 
 
-def agiqa_quality(root: Path, generator: np.random.Generator) -> ManifestRows:
-    """AGIQA-3K: two images of one prompt, by people's scores of their quality."""
-    return agiqa.pairs_of_prompts(root, generator, by="mos_quality", least=None, captioned=False)
-
-
-def pipal(root: Path, generator: np.random.Generator) -> ManifestRows:
-    """PIPAL (Gu et al. 2020), validation: each badly rated image against the reference and the first four good ones."""
-    scores = _scores(require(root, "val_label.txt"))
-    rows: ManifestRows = []
-    for stem in _stems(root, "Val_Ref"):
-        mine = {name: score for name, score in scores.items() if name.startswith(f"{stem}_")}
-        rows += _good_and_bad(f"Val_Ref/{stem}.bmp", "Val_Dist", mine, generator)
-    return rows
-
-
-def pipal_training(root: Path, generator: np.random.Generator) -> ManifestRows:
-    """PIPAL's training split, by the same rule: a list of scores for each reference."""
-    rows: ManifestRows = []
-    for stem in _stems(root, "Train_Ref"):
-        scores = _scores(require(root, f"Train_Label/{stem}.txt"))
-        rows += _good_and_bad(f"Train_Ref/{stem}.bmp", "Dist_Imgs", scores, generator)
-    return rows
-
-
-def _stems(root: Path, folder: str) -> list[str]:
-    stems = sorted(path.stem for path in require(root, folder).glob("*.bmp"))
-    if not stems:
-        raise MissingError(f"{folder}/*.bmp")
-    return stems
-
-
-def _good_and_bad(
-    reference: str, folder: str, scores: dict[str, float], generator: np.random.Generator
+def agiqa(
+    root: Path,
+    generator: np.random.Generator,
+    *,
+    by: str = "mos_quality",
+    least: tuple[str, float] | None = None,
+    captioned: bool = False,
 ) -> ManifestRows:
-    good = [reference, *(f"{folder}/{name}" for name, score in scores.items() if score >= _GOOD)]
-    bad = [f"{folder}/{name}" for name, score in scores.items() if score < _GOOD]
+    """AGIQA-3K: 5,000 pairs of images of one prompt, the prompts taking turns; equal scores make no pair.
+
+    https://github.com/lcysyzxdxc/AGIQA-3k-Database.
+
+    Args:
+        root: The folder of `data.csv`.
+        generator: Chooses the pairs and their order.
+        by: Column of the score that says which is right.
+        least: Column and the least that an image must have in it.
+        captioned: Whether the pair goes with its prompt.
+    """
+    prompts: dict[str, dict[str, float]] = {}
+    for row in read_table(root, "data.csv", "name", "prompt", by, *([least[0]] if least else [])):
+        if least is None or row.number(least[0]) >= least[1]:
+            prompts.setdefault(row.data["prompt"], {})[row.data["name"]] = row.number(by)
+    unequal = {
+        prompt: [pair for pair in combinations(sorted(scores), 2) if scores[pair[0]] != scores[pair[1]]]
+        for prompt, scores in sorted(prompts.items())
+    }
+    folder = folder_of(root, next((pairs[0][0] for pairs in unequal.values() if pairs), ""), _AGIQA_IMAGES)
     rows: ManifestRows = []
-    for better in good[:_GOOD_ONES]:
-        for worse in bad:
-            images, label = in_random_order(better, worse, generator)
-            rows.append({"images": images, "label": label, "cluster": PurePosixPath(reference).stem})
+    for prompt in cycled([prompt for prompt, pairs in unequal.items() if pairs], _MOST):
+        pair = unequal[prompt][generator.integers(len(unequal[prompt]))]
+        lower, higher = sorted(pair, key=prompts[prompt].__getitem__)
+        names, label = in_random_order(higher, lower, generator)
+        images = [f"{folder}/{name}".lstrip("/") for name in names]
+        rows.append({**({"texts": [prompt]} if captioned else {}), "images": images, "label": label, "cluster": prompt})
+    return rows
+
+
+def pipal(root: Path, generator: np.random.Generator, *, training: bool = False) -> ManifestRows:
+    """PIPAL (Gu et al. 2020): each badly rated image against the reference and the first four good ones.
+
+    The scores of the validation split stand in one file, those of the training split in one for each reference.
+    """
+    references, distorted = ("Train_Ref", "Dist_Imgs") if training else ("Val_Ref", "Val_Dist")
+    stems = sorted(path.stem for path in require(root, references).glob("*.bmp"))
+    if not stems:
+        raise MissingError(f"{references}/*.bmp")
+    every = {} if training else _scores(require(root, "val_label.txt"))
+    rows: ManifestRows = []
+    for stem in stems:
+        scores = _scores(require(root, f"Train_Label/{stem}.txt")) if training else every
+        own = {name: score for name, score in scores.items() if training or name.startswith(f"{stem}_")}
+        mine = {f"{distorted}/{name}": score for name, score in own.items()}
+        good = [f"{references}/{stem}.bmp", *(image for image, score in mine.items() if score >= _GOOD)]
+        for better in good[:_GOOD_ONES]:
+            for worse in (image for image, score in mine.items() if score < _GOOD):
+                images, label = in_random_order(better, worse, generator)
+                rows.append({"images": images, "label": label, "cluster": stem})
     return rows
 
 
 def _scores(path: Path) -> dict[str, float]:
     """Image -> score, sorted by image."""
-    scores = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        name, comma, score = line.partition(",")
-        if not comma:
-            raise DataError(f"{path.name}, line {number}: is {line[:60]!r}, not a file and its score")
-        scores[name.strip()] = finite(score.strip(), f"{path.name}, line {number}: the score")
-    return dict(sorted(scores.items()))
+    lines = (line.split(",", 1) for line in path.read_text(encoding="utf-8").splitlines())
+    return dict(sorted((name.strip(), finite(score.strip(), f"{path.name}: the score")) for name, score in lines))
 
 
 LISTS: Mapping[str, Loader] = {
     "kadid-10k-pairs": Loader(KADID, kadid),
     "kadid-10k-pairs-paper": Loader(KADID, partial(kadid, next_level=True)),
-    "koniq-10k-pairs": Loader(koniq.KONIQ, koniq_quality),
-    "pieapp-quality": Loader(pieapp_files.PIEAPP, pieapp_quality),
-    "agiqa-3k-pairs": Loader(agiqa.AGIQA, agiqa_quality),
+    "koniq-10k-pairs": Loader(KONIQ, koniq),
+    "pieapp-quality": Loader(PIEAPP, pieapp_quality),
+    "agiqa-3k-pairs": Loader(AGIQA, agiqa),
     "pipal": Loader(PIPAL, pipal),
 }
 """Name -> how its list is made."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 
-from qbench.datasets.similarity import agiqa
-from qbench.datasets.similarity.files import Loader, Location, MissingError, require
-from qbench.datasets.similarity.image_edits import HQ_EDIT, MAGICBRUSH, hq_edits, magicbrush_edits
+from qbench.datasets.similarity.files import Loader, Location, MissingError, folder_of, require
+from qbench.datasets.similarity.iqa_2afc import AGIQA, agiqa
 from qbench.datasets.similarity.random_pairs import ManifestRows, cycled, in_random_order, sample_at_most
-from qbench.errors import DataError
-from qbench.rows import Row, finite, read_rows, shorten
+from qbench.rows import Row, finite, read_rows
 
+MAGICBRUSH = Location(("magicbrush", "MagicBrush"), "test.json")
+HQ_EDIT = Location(("hq-edit", "HQ-Edit"), "test.json")
+_MAGICBRUSH_IMAGES = {"test": ("test", "images_val", "images"), "train": ("train", "images_train", "images")}
+"""Split -> names that the folder of MagicBrush's images has had."""
 HPDV2 = Location(("hpdv2", "HPDv2"), "test.json")
 _BROKEN = {"00006811.jpg", "00168743.jpg", "00331911.jpg", "00310087.jpg"}
 """Images of HPDv2 that cannot be read, whose records the authors leave out."""
@@ -32,10 +35,7 @@ def imagereward(root: Path, generator: np.random.Generator, *, split: str) -> Ma
     """ImageRewardDB (Xu et al. 2023): the images of best and of worst rank of every prompt."""
     prompts: dict[str, list[tuple[float, str, str]]] = {}
     for folder, row in _shards(root, split):
-        prompt, image = row.text("prompt"), row.text("image_path")
-        if not prompt or not image or "rank" not in row.data:
-            raise DataError(f"{row.place}: lacks prompt, image_path or rank; it has {shorten(sorted(row.data))}")
-        path = f"{folder}/{PurePosixPath(image).name}"
+        prompt, path = row.data["prompt"], f"{folder}/{PurePosixPath(row.data['image_path']).name}"
         prompts.setdefault(row.text("prompt_id") or prompt, []).append((row.number("rank"), path, prompt))
     rows: ManifestRows = []
     for _, images in sorted(prompts.items()):
@@ -53,7 +53,7 @@ def _shards(root: Path, split: str) -> Iterator[tuple[str, Row]]:
         raise MissingError(f"images/{split}/{split}_1/{split}_1.json")
     for path in lists:
         for row in read_rows(path):
-            yield path.parent.relative_to(root).as_posix(), Row(row.data, f"{path.name}, {row.place}")
+            yield path.parent.relative_to(root).as_posix(), row
 
 
 def hpdv2(root: Path, generator: np.random.Generator, *, alternatives: int = 2) -> ManifestRows:
@@ -66,12 +66,9 @@ def hpdv2(root: Path, generator: np.random.Generator, *, alternatives: int = 2) 
     """
     records: dict[str, tuple[str, dict[float, str]]] = {}
     for row in read_rows(require(root, "test.json")):
-        prompt, images, ranks = row.text("prompt"), row.data.get("image_path"), row.data.get("rank")
-        if not prompt or not isinstance(images, list) or not isinstance(ranks, list) or len(images) != len(ranks):
-            raise DataError(f"test.json, {row.place}: lacks a prompt, or a rank for each image_path")
-        names = [PurePosixPath(str(image)).name for image in images]
+        prompt, names = row.data["prompt"], [PurePosixPath(image).name for image in row.data["image_path"]]
         of_rank: dict[float, str] = {}
-        for name, rank in zip(names, ranks, strict=True):
+        for name, rank in zip(names, row.data["rank"], strict=True):
             of_rank.setdefault(finite(rank, f"test.json, {row.place}: rank"), name)
         if not _BROKEN.intersection(names) and len(of_rank) >= alternatives:
             records[min(names)] = (prompt, of_rank)
@@ -87,21 +84,49 @@ def hpdv2_training(root: Path, generator: np.random.Generator) -> ManifestRows:
     """HPDv2's training split: two images of a prompt, one of which a person preferred."""
     rows: ManifestRows = []
     for row in read_rows(require(root, "train.json")):
-        place, prompt, chosen = f"train.json, {row.place}", row.text("prompt"), row.data.get("human_preference")
-        images = row.data.get("image_path", row.data.get("file_path"))
-        if not prompt or not isinstance(images, list) or len(images) != 2 or chosen not in ([1, 0], [0, 1]):
-            raise DataError(f"{place}: lacks a prompt, two images in image_path, or which of them people preferred")
-        names = [PurePosixPath(str(image)).name for image in images]
+        prompt, right = row.data["prompt"], row.data["human_preference"].index(1)
+        names = [PurePosixPath(image).name for image in row.data.get("image_path") or row.data["file_path"]]
         if not _BROKEN.intersection(names):
-            right = chosen.index(1)
             pair, label = in_random_order(f"train/{names[right]}", f"train/{names[1 - right]}", generator)
             rows.append({"texts": [prompt], "images": pair, "label": label, "cluster": prompt})
     return rows
 
 
-def agiqa_alignment(root: Path, generator: np.random.Generator, *, least: tuple[str, float]) -> ManifestRows:
-    """AGIQA-3K by how well an image fits its prompt, of images that have the least score that is asked for."""
-    return agiqa.pairs_of_prompts(root, generator, by="mos_align", least=least, captioned=True)
+class Edit(NamedTuple):
+    """Two images, by their paths below the dataset's folder, and words about them."""
+
+    source: str
+    target: str
+    texts: tuple[str, ...]
+
+
+def magicbrush_edits(root: Path, split: str) -> Iterator[Edit]:
+    """MagicBrush (Zhang et al. 2023): edits with their instruction; what asks for a difference is left out."""
+    folder = None
+    for row in _records(root, split, "MagicBrush-Diff"):
+        if len(row.data["image"]) > 2:
+            continue
+        source, target = (PurePosixPath(image).name for image in row.data["image"])
+        folder = folder or folder_of(root, source, _MAGICBRUSH_IMAGES[split])
+        yield Edit(f"{folder}/{source}", f"{folder}/{target}", (str(row.data["conversations"][1]["value"]),))
+
+
+def hq_edits(root: Path, split: str) -> Iterator[Edit]:
+    """HQ-Edit (Hui et al. 2024): edits with a description of each image; what asks for a difference is left out."""
+    for row in _records(root, split, "HQ-Edit-Diff"):
+        source, target = (str(PurePosixPath(*PurePosixPath(image).parts[1:])) for image in row.data["image"])
+        yield Edit(source, target, (row.data["input"], row.data["output"]))
+
+
+def _records(root: Path, split: str, left_out: str) -> Iterator[Row]:
+    """Rows of a list, which lies in the bundle alone and has the layout of M4-Instruct.
+
+    Image paths begin with the dataset's folder; those of MagicBrush then name a folder that has had several names.
+    """
+    for row in read_rows(require(root, f"{split}.json")):
+        metadata = row.data.get("metadata")
+        if not isinstance(metadata, dict) or metadata.get("dataset") != left_out:
+            yield row
 
 
 def magicbrush(root: Path, generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
@@ -122,13 +147,15 @@ def hq_edit(root: Path, generator: np.random.Generator, *, split: str = "test", 
     ]
 
 
+_ALIGNED = partial(partial, agiqa, by="mos_align", captioned=True)
+"""AGIQA-3K by how well an image fits its prompt, of images that have the least score that is asked for."""
 LISTS: Mapping[str, Loader] = {
     "imagereward": Loader(imagereward_location("validation"), partial(imagereward, split="validation")),
     "imagereward-test": Loader(imagereward_location("test"), partial(imagereward, split="test")),
     "hpdv2": Loader(HPDV2, hpdv2),
     **{f"hpdv2-{count}-way": Loader(HPDV2, partial(hpdv2, alternatives=count)) for count in range(3, 10)},
-    "agiqa-3k-alignment": Loader(agiqa.AGIQA, partial(agiqa_alignment, least=("mos_align", 1.0))),
-    "agiqa-3k-alignment-paper": Loader(agiqa.AGIQA, partial(agiqa_alignment, least=("mos_quality", 1.0))),
+    "agiqa-3k-alignment": Loader(AGIQA, _ALIGNED(least=("mos_align", 1.0))),
+    "agiqa-3k-alignment-paper": Loader(AGIQA, _ALIGNED(least=("mos_quality", 1.0))),
     "magicbrush": Loader(MAGICBRUSH, magicbrush),
     "hq-edit": Loader(HQ_EDIT, hq_edit),
 }

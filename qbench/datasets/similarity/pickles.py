@@ -6,7 +6,6 @@ import codecs
 import io
 import pickle
 import pickletools
-import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,23 +25,6 @@ _PLAIN: Mapping[tuple[str, str], Any] = {
 }
 
 
-_FAULTS = (
-    pickle.UnpicklingError,
-    struct.error,
-    EOFError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    ArithmeticError,
-    ImportError,
-    MemoryError,
-    RuntimeError,  # NumPy's, of an array that was described wrongly
-    SystemError,
-)
-"""What the reader raises for bytes that are no pickle."""
-
-
 def read_pickle(path: Path) -> dict[str, Any]:
     """A dictionary of plain values and arrays; those of Python 2 too.
 
@@ -53,7 +35,7 @@ def read_pickle(path: Path) -> dict[str, Any]:
         written = path.read_bytes()
         _check_places(written)
         content = _Plain(io.BytesIO(written), encoding="latin1").load()
-    except _FAULTS as error:
+    except Exception as error:  # noqa: BLE001  # whatever stumbles over bytes that are no pickle
         raise DataError(f"{path.name} is not the pickled list that its publisher ships ({error})") from None
     if not isinstance(content, dict):
         raise DataError(f"{path.name} holds a {type(content).__name__}, not the dictionary that its publisher ships")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from qbench.datasets.similarity.files import Loader, Location, folder_of, read_document, read_table
-from qbench.datasets.similarity.image_edits import HQ_EDIT, hq_edits
+from qbench.datasets.similarity.files import Loader, Location, folder_of, read_table, require
+from qbench.datasets.similarity.it_2afc import HQ_EDIT, hq_edits
 from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order, sample_at_most
-from qbench.errors import DataError
-from qbench.rows import Row, shorten
 
 CD_COCO = Location(("cd-coco", "coco-triplets"), "resources")
 POLARIS = Location(("polaris", "Polaris"), "polaris_test.csv")
@@ -32,13 +31,8 @@ _IMAGES = ("images", "val2014", "images/val2014", "coco/images/val2014")
 _UNANIMOUS = 3
 _WRITTEN = 5
 """How many captions people wrote for an image; for a few there is one more."""
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "image": ("imgid", "img"),
-    "captions": ("refs",),
-    "candidate": ("mt", "cand"),
-    "score": ("score", "human_score"),
-}
-"""What Polaris' columns have been called."""
+_COLUMNS = (("imgid", "img"), ("refs",), ("mt", "cand"), ("score", "human_score"))
+"""What Polaris' columns of image, captions, candidate and score have been called."""
 
 
 def cd_coco(root: Path, generator: np.random.Generator) -> ManifestRows:
@@ -62,14 +56,11 @@ def cd_coco_originals(root: Path, generator: np.random.Generator) -> ManifestRow
 
 def _originals(root: Path) -> dict[str, list[str]]:
     """The captions that people wrote, by image, in the order of their ids."""
-    document = read_document(root, _ORIGINALS)
+    document = json.loads(require(root, _ORIGINALS).read_text(encoding="utf-8"))
+    names = {image["id"]: image["file_name"] for image in document["images"]}
     captions: dict[str, list[str]] = {}
-    try:
-        names = {image["id"]: image["file_name"] for image in document["images"]}
-        for written in sorted(document["annotations"], key=lambda annotation: int(annotation["id"])):
-            captions.setdefault(names[written["image_id"]], []).append(written["caption"].strip())
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{_ORIGINALS} lacks images or annotations as MS-COCO has them ({error!r})") from None
+    for written in sorted(document["annotations"], key=lambda annotation: int(annotation["id"])):
+        captions.setdefault(names[written["image_id"]], []).append(written["caption"].strip())
     return captions
 
 
@@ -82,8 +73,6 @@ def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, s
         if row.number("max_score") < _UNANIMOUS:
             continue
         name = PurePosixPath(row.data["Image_URL"]).name
-        if name not in captions_of:
-            raise DataError(f"{row.place}: {name} is not in {_CAPTIONS}")
         folder = folder or folder_of(root, name, _IMAGES)
         votes = {method: row.number(method) for method in _CAPTION_OF}
         winners = [method for method, count in votes.items() if count == max(votes.values())]
@@ -103,38 +92,16 @@ def _captioned(image: str, worse: list[str], better: str, generator: np.random.G
 def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 5000) -> ManifestRows:
     """Polaris (Wada et al. 2024): people's captions against a model's that was given half a point or less."""
     pairs: list[tuple[str, str, str]] = []
-    columns: dict[str, str] = {}
     for row in read_table(root, f"polaris_{split}.csv"):
-        columns = columns or _columns(row)
-        written, candidate = _captions(row, columns["captions"]), row.data[columns["candidate"]]
-        if row.number(columns["score"]) <= 0.5 and _plain(candidate) not in map(_plain, written):
-            pairs += [(f"images/{row.data[columns['image']]}", caption, candidate) for caption in written]
+        image, captions, candidate, score = (next(filter(row.data.__contains__, names), names[0]) for names in _COLUMNS)
+        written, said = ast.literal_eval(row.data[captions]), row.data[candidate]
+        if row.number(score) <= 0.5 and _plain(said) not in map(_plain, written):
+            pairs += [(f"images/{row.data[image]}", caption, said) for caption in written]
     rows: ManifestRows = []
     for image, caption, candidate in sample_at_most(pairs, most, generator):
         texts, label = in_random_order(caption, candidate, generator)
         rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
     return rows
-
-
-def _columns(row: Row) -> dict[str, str]:
-    found = {what: next((name for name in names if name in row.data), "") for what, names in _NAMES.items()}
-    for what, name in found.items():
-        if not name:
-            raise DataError(
-                f"{row.place}: has no {' or '.join(_NAMES[what])}; its fields are {shorten(list(row.data))}"
-            )
-    return found
-
-
-def _captions(row: Row, column: str) -> list[str]:
-    """The captions of a row, a list as Python writes it."""
-    try:
-        captions = ast.literal_eval(row.data[column])
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        captions = None
-    if not isinstance(captions, list) or not all(isinstance(caption, str) for caption in captions):
-        raise DataError(f"{row.place}: {column} is {shorten(row.data[column])}, not a list of captions")
-    return captions
 
 
 def _plain(caption: str) -> str:

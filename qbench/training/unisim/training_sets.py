@@ -12,17 +12,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from qbench.datasets import data_root, open_dataset
 from qbench.datasets.known import DatasetFacts, find_dataset
-from qbench.datasets.manifest import read_sample
-from qbench.datasets.similarity import image_edits, img_2afc, iqa_2afc, it_2afc, pieapp, text_2afc, with_image_paths
-from qbench.datasets.similarity.files import Loader, MissingError
-from qbench.datasets.similarity.random_pairs import LIST_SEED
+from qbench.datasets.places import locate_images
+from qbench.datasets.similarity import img_2afc, iqa_2afc, it_2afc, text_2afc
+from qbench.datasets.similarity.files import Loader, samples_of
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
-from qbench.rows import Row
 
 CORE = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc")
 """The tasks that UniSim is trained on; attributes, odd-one-out and retrieval are for looking how it generalises."""
@@ -34,20 +30,20 @@ SETS: Mapping[str, Loader] = {
     f"{name}{_SPLIT}": Loader(replace(location, marker=marker), make)
     for name, location, marker, make in (
         ("nights", img_2afc.NIGHTS, "data.csv", _TRAIN(img_2afc.nights)),
-        ("pieapp", pieapp.PIEAPP, "train_reference_list.txt", _TRAIN(img_2afc.pieapp)),
+        ("pieapp", iqa_2afc.PIEAPP, "train_reference_list.txt", _TRAIN(img_2afc.pieapp)),
         ("hpdv2", it_2afc.HPDV2, "train.json", it_2afc.hpdv2_training),
-        ("magicbrush", image_edits.MAGICBRUSH, "train.json", _TRAIN(it_2afc.magicbrush)),
-        ("hq-edit", image_edits.HQ_EDIT, "train.json", _EVERY(it_2afc.hq_edit)),
+        ("magicbrush", it_2afc.MAGICBRUSH, "train.json", _TRAIN(it_2afc.magicbrush)),
+        ("hq-edit", it_2afc.HQ_EDIT, "train.json", _EVERY(it_2afc.hq_edit)),
         ("polaris", text_2afc.POLARIS, "polaris_train.csv", _EVERY(text_2afc.polaris)),
-        ("hq-edit-text", image_edits.HQ_EDIT, "train.json", _EVERY(text_2afc.hq_edit_text)),
+        ("hq-edit-text", it_2afc.HQ_EDIT, "train.json", _EVERY(text_2afc.hq_edit_text)),
         (
             "kadid-10k-pairs",
             iqa_2afc.KADID,
             "dmos.csv",
             partial(iqa_2afc.kadid, photos=iqa_2afc.TRAINING_PHOTOS, count=9000),
         ),
-        ("pieapp-quality", pieapp.PIEAPP, "train_reference_list.txt", _EVERY(iqa_2afc.pieapp_quality)),
-        ("pipal", iqa_2afc.PIPAL, "Train_Ref", iqa_2afc.pipal_training),
+        ("pieapp-quality", iqa_2afc.PIEAPP, "train_reference_list.txt", _EVERY(iqa_2afc.pieapp_quality)),
+        ("pipal", iqa_2afc.PIPAL, "Train_Ref", partial(iqa_2afc.pipal, training=True)),
     )
 }
 """Name -> loader of a training split of Table 5."""
@@ -107,17 +103,7 @@ def _task_of(sample: Sample, path: str) -> str:
 
 
 def _read(name: str, facts: DatasetFacts, root: Path) -> list[Sample]:
-    loader = SETS[name]
-    folder = loader.location.find(None, root)
     get = f"it comes from where the test split does: {facts.get} (licence: {facts.licence})"
-    if folder is None:
-        wanted = root / loader.location.folders[0]
-        raise UserError(f"{name} is not at {wanted}: {loader.location.marker} is missing; {get}")
-    try:
-        rows = loader.make(folder, np.random.default_rng(LIST_SEED))
-    except MissingError as missing:
-        raise UserError(f"{name} is not whole at {folder}: {missing} is missing; {get}") from None
-    if not rows:
-        raise DataError(f"{name} at {folder} makes no comparison; {get}")
-    samples = [read_sample(Row(row, f"sample {number}"), str(number)) for number, row in enumerate(rows)]
-    return with_image_paths(samples, folder, facts)
+    folder = SETS[name].open(None, root, name, get)
+    samples = samples_of(SETS[name].draw(folder, name, get))
+    return locate_images(samples, [folder], facts, exactly=True)

@@ -65,14 +65,3 @@ def test_koniq_goes_by_the_attribute_that_was_measured(root: Path, attribute: st
     assert not {(pair, other) for other, pair in pairs} & pairs
     assert {sample.groups["attribute"] for sample in dataset.samples} == {attribute}
     assert len(dataset.samples) == 5000
-
-
-def test_koniq_without_the_attributes_of_an_image(root: Path) -> None:
-    layouts.koniq(root / "koniq-10k")
-    path = root / "koniq-10k" / "koniq10k_indicators.csv"
-    path.write_text("\n".join(path.read_text().splitlines()[:-1]))
-    with pytest.raises(DataError, match=r"indicators\.csv has no row of 1 test images, the first of them 7\.jpg"):
-        open_dataset("koniq-sharpness")
-    path.unlink()
-    with pytest.raises(UserError, match=r"koniq10k_indicators\.csv is missing; .*put there: koniq10k_distributions"):
-        open_dataset("koniq-sharpness")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from qbench.datasets import open_dataset
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from tests.datasets.similarity import image_layouts as layouts
 from tests.datasets.similarity.reading import clusters, names, right
 from tests.datasets.similarity.writing import images
@@ -25,18 +24,6 @@ def test_nights_is_the_test_split_with_six_votes_or_more(root: Path) -> None:
     assert [sample.answer for sample in dataset.samples] == [1, 0, 1]
     assert [sample.reference for sample in dataset.samples] == [sample.images[0] for sample in dataset.samples]
     assert dataset.limit == 3  # of the 1,824 that there are
-
-
-def test_a_vote_that_is_none_and_a_missing_column_are_named(root: Path) -> None:
-    layouts.nights(root / "nights")
-    path = root / "nights" / "data.csv"
-    text = path.read_text()
-    path.write_text(text.replace("0,0,1,6,", "0,0,0.5,6,"))
-    with pytest.raises(DataError, match=r"data\.csv, record 1 \(line 2\): right_vote is '0\.5', none of"):
-        open_dataset("nights")
-    path.write_text(text.replace("votes,ref_path", "n,ref_path"))
-    with pytest.raises(DataError, match="has no 'votes'"):
-        open_dataset("nights")
 
 
 @pytest.mark.parametrize("inner", ["val", "2afc/val", "dataset/2afc/val", ""])
@@ -74,17 +61,6 @@ def test_a_patch_that_is_missing_is_not_looked_for_among_its_namesakes(root: Pat
     with pytest.raises(
         UserError, match=r"1 of 144 images of BAPPS .* the first of them 'color/p1/000005\.png'; get it"
     ):
-        open_dataset("bapps")
-
-
-def test_votes_that_are_none(root: Path) -> None:
-    layouts.bapps(root / "bapps" / "val")
-    path = root / "bapps" / "val" / "cnn" / "judge" / "000000.npy"
-    np.save(path, np.array([2.0]))
-    with pytest.raises(DataError, match=r"judge/000000\.npy holds \[2\.0\], not one share"):
-        open_dataset("bapps")
-    path.write_bytes(b"not an array")
-    with pytest.raises(DataError, match=r"judge/000000\.npy is not an array"):
         open_dataset("bapps")
 
 

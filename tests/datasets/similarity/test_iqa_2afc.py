@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets import open_dataset
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from tests.datasets.similarity import caption_layouts, image_layouts
 from tests.datasets.similarity.reading import are_balanced, clusters, right, wrong
 
@@ -104,14 +104,3 @@ def test_pipal_compares_the_bad_with_the_reference_and_the_first_good_ones(root:
         *((better, worse) for better in good for worse in ("A1_00_01", "A1_00_06")),
         ("A10", "A10_00_00"),
     ]
-
-
-def test_pipal_lists_that_are_none(root: Path) -> None:
-    image_layouts.pipal(root / "pipal")
-    path = root / "pipal" / "val_label.txt"
-    path.write_text("A1_00_00.bmp 1500\n")
-    with pytest.raises(DataError, match=r"val_label\.txt, line 1: is 'A1_00_00\.bmp 1500', not a file and its score"):
-        open_dataset("pipal")
-    path.write_text("A1_00_00.bmp,1500\nA1_00_01.bmp,nan\n")
-    with pytest.raises(DataError, match=r"val_label\.txt, line 2: the score is 'nan', not a finite number"):
-        open_dataset("pipal")
