@@ -323,8 +323,8 @@ def test_a_choice_made_before_an_earlier_one_is_answered_counts(app: str, new_pa
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/gradio_api/component_server*", hold, times=1)
-    with page.expect_request("**/gradio_api/component_server*"):
+    page.route("**/gradio_api/component_server**", hold, times=1)
+    with page.expect_request("**/gradio_api/component_server**"):
         take_away(page, "Shikra")
     take_away(page, "Qwen-VL")
     held[0].continue_()
