@@ -3,13 +3,13 @@ other item by item. `tools.released_answers` writes both: records in `results/`,
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from leaderboard.store import Loaded
+from leaderboard.store import Loaded, SkippedFile
+from leaderboard.store.files import parse_json, read_limited
 from leaderboard.store.records import RecordFolder
 from qbench.records import Items, Result
 from qbench.results.items import items_of_mean
@@ -27,23 +27,23 @@ class ReleasedFolder:
 
     def load(self) -> Loaded:
         loaded = self._records.load()
-        answers = {task: self._answers(task) for task in ("perception", "description")}
-        made = {"perception": _of_questions, "description": _of_grades}
-        records = tuple(
-            replace(record, result=replace(result, items=made[result.task](result, answers[result.task])))
-            if (result := record.result).task in made
-            else record
-            for record in loaded.records
-        )
-        return replace(loaded, records=records)
+        records, problems = list(loaded.records), list(loaded.problems)
+        for task, items_of in _ITEMS.items():
+            places = [place for place, record in enumerate(records) if record.result.task == task]
+            if not places:
+                continue
+            path = self.folder / "answers" / f"released_{task}.json"
+            try:
+                answers: Any = parse_json(read_limited(path))
+                for place in places:
+                    result = records[place].result
+                    records[place] = replace(records[place], result=replace(result, items=items_of(result, answers[0])))
+            except (OSError, ValueError, LookupError) as fault:
+                problems.append(SkippedFile(path.name, str(fault) or type(fault).__name__))
+        return replace(loaded, records=tuple(records), problems=tuple(problems))
 
     def stamp(self) -> str:
         return self._records.stamp()
-
-    def _answers(self, task: str) -> Mapping[str, Any]:
-        [answers] = json.loads((self.folder / "answers" / f"released_{task}.json").read_text(encoding="utf-8"))
-        found: Mapping[str, Any] = answers
-        return found
 
 
 def _of_questions(result: Result, asked: Mapping[str, Any]) -> dict[str, Items]:
@@ -70,3 +70,9 @@ def _of_grades(result: Result, graded: Mapping[str, Any]) -> dict[str, Items]:
     }
     means["sum"] = [sum(each) for each in zip(*means.values(), strict=True)]
     return {name: Items("mean", tuple(map(str, range(len(values)))), tuple(values)) for name, values in means.items()}
+
+
+_ITEMS: Mapping[str, Callable[[Result, Mapping[str, Any]], dict[str, Items]]] = {
+    "perception": _of_questions,
+    "description": _of_grades,
+}

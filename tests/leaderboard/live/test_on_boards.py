@@ -34,7 +34,7 @@ def test_a_result_stands_among_the_models_of_its_board() -> None:
     position = position_on_boards(done(), published())
     assert isinstance(position, BoardPosition)
     (placing,) = position.placings
-    assert (placing.board.key, placing.rank) == ("perception-dev", 23)
+    assert (placing.board.key, placing.rank) == ("perception-dev", 31)
     names = [model.id for model in position.profile.models]
     assert names[0] == "mine"
     assert len(names) > 2
