@@ -59,7 +59,7 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     expect(page.locator("#submit-receipt h3")).to_have_text("On the board")
 
     board = new_page(desk + "?board=perception-dev")
-    expect(board.locator(".qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
+    expect(board.locator("p.qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
     board = new_page(desk + "?board=demo")
     board.get_by_role("button", name="Sources of By Ada").click()
     expect(board.get_by_role("dialog")).to_contain_text(f"re-scored here from raw responses · by {ACCOUNT}")
