@@ -166,7 +166,7 @@ def test_every_conversation_is_seen_once_before_any_is_seen_again(path: Path) ->
     from qbench.training.unisim.generative import _batches
 
     listed = [Conversation((str(number),), "A") for number in range(5)]
-    chosen = VlmTuningOptions("", path, path, path, batch=2, rate=1)
+    chosen = VlmTuningOptions(model="", out=path, work=path, conversations=path, batch=2, rate=1)
     seen = [conversation.question[0] for _, batch in _batches(listed, chosen, 5, 0) for conversation in batch]
     assert sorted(seen[:5]) == sorted(seen[5:]) == ["0", "1", "2", "3", "4"]
     assert seen[:5] != seen[5:]
