@@ -20,9 +20,20 @@ from typing import Literal
 from qbench.errors import UserError
 
 Kind = Literal[
-    "page", "request", "body", "upload", "work", "submission", "check", "anonymous", "person", "answers", "piece",
-    "run", "seconds",
-]  # fmt: skip
+    "page",
+    "request",
+    "body",
+    "upload",
+    "work",
+    "piece",
+    "run",
+    "seconds",
+    "submission",
+    "check",
+    "anonymous",
+    "person",
+    "answers",
+]
 HOUR = 3600.0
 DAY = 24 * HOUR
 

@@ -14,21 +14,21 @@ import argparse
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
 
 from qbench.commands.score import score_file
 from qbench.parsing import parse_option
-from qbench.records import Result, Score, Source
+from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment
-from qbench.tasks.words import LEVELS, expected_level
+from qbench.tasks.assessment import parse, parse_levels
+from qbench.tasks.words import DEFAULT_WORDS, LEVELS
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets" / "recomputed"
 ADDRESS = "https://github.com/whycantfindaname/doi-vllms"
@@ -104,8 +104,9 @@ def main() -> None:
         "assessment": assessment(options.doi / "q_align", options.human),
         "description": description(options.doi / "q_pathway"),
     }.items():
-        _write(ASSETS / "answers" / f"released_{name}.json", [answers])
-        _write(ASSETS / "results" / f"released_{name}.json", [record.to_json() for record in records])
+        lines = ",\n".join(_json(record.to_json()) for record in records)
+        (ASSETS / "answers" / f"released_{name}.json").write_text(f"{_json(answers)}\n", encoding="utf-8")
+        (ASSETS / "results" / f"released_{name}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def perception(folder: Path) -> tuple[dict[str, Any], list[Result]]:
@@ -172,39 +173,29 @@ def assessment(folder: Path, human: Path) -> tuple[dict[str, Any], list[Result]]
         for stem, model in SCORED.items():
             path = folder / short / f"{stem}_direct_score.json"
             logits = {row["filename"]: {word.strip(): x for word, x in row["logits"].items()} for row in _rows(path)}
-            names = answers.setdefault(dataset, {"names": list(logits), "logits": {}})["names"]
-            answers[dataset]["logits"][model] = [round(logits[name][level] * 256) for name in names for level in LEVELS]
-            about = _training(model) | ({"part_of_dataset": part} if part else {})
-            for asked, scores in _ways(logits, truth):
-                if "levels" in asked or not part:
-                    records.append(
-                        Result(
-                            task="assessment",
-                            dataset=dataset,
-                            model=model,
-                            metrics=summarise_assessment(scores, metrics=("srcc", "plcc", "krcc")),
-                            source=_source(f"results/q_align/{short}/{path.name}"),
-                            protocol={"truth": f"{dataset} as Q-Bench publishes it", **asked, **about},
-                            status={"read": len(logits), "scored": len(scores)},
-                            raw=_digest(path),
-                        )
+            kept = answers.setdefault(dataset, {"names": list(logits), "logits": {}})
+            kept["logits"][model] = [round(logits[name][level] * 256) for name in kept["names"] for level in LEVELS]
+            answered = [(Sample(name, human=truth[name]), Response(name, logits=each)) for name, each in logits.items()]
+            ways = {"levels": parse_levels(answered)}
+            if not part:
+                ways["words"] = parse(answered, DEFAULT_WORDS)
+            for prompt, outcome in ways.items():
+                scores = outcome.scores["quality"]
+                asked = {"truth": f"{dataset} as Q-Bench publishes it", "prompt": prompt, **outcome.protocol}
+                asked |= {"asked_for": LEVELS_ASKED} if prompt == "words" else {}
+                records.append(
+                    Result(
+                        task="assessment",
+                        dataset=dataset,
+                        model=model,
+                        metrics=summarise_assessment(scores, metrics=("srcc", "plcc", "krcc")),
+                        source=_source(f"results/q_align/{short}/{path.name}"),
+                        protocol=asked | _training(model) | ({"part_of_dataset": part} if part else {}),
+                        status={"read": len(logits), "scored": len(scores)},
+                        raw=_digest(path),
                     )
+                )
     return answers, records
-
-
-def _ways(
-    logits: Mapping[str, Mapping[str, float]], truth: Mapping[str, float]
-) -> Iterator[tuple[dict[str, Any], list[Score]]]:
-    """Ways of scoring the same logits: what the record says of it, and the scores."""
-    five = [Score(name, expected_level(each), truth[name]) for name, each in logits.items()]
-    yield {"prompt": "levels", "levels": list(LEVELS), "weights": [5, 4, 3, 2, 1], "temperature": 1}, five
-    two = []
-    for name, each in logits.items():
-        good = float(softmax(np.array([each["good"], each["poor"]]) / 100)[0])
-        two.append(Score(name, good, truth[name], order=each["good"] - each["poor"]))
-    words = {"positive": ["good"], "negative": ["poor"]}
-    asked = {"prompt": "words", "strategy": "softmax", "temperature": 100, "words": words, "asked_for": LEVELS_ASKED}
-    yield asked, two
 
 
 def description(folder: Path) -> tuple[dict[str, Any], list[Result]]:
@@ -284,10 +275,8 @@ def _digest(*paths: Path) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
-def _write(path: Path, rows: Sequence[object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
-    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+def _json(made: object) -> str:
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ class ReleasedFolder:
                 answers: Any = parse_json(read_limited(path))
                 for place in places:
                     result = records[place].result
-                    records[place] = replace(records[place], result=replace(result, items=items_of(result, answers[0])))
-            except (OSError, ValueError, LookupError) as fault:
+                    records[place] = replace(records[place], result=replace(result, items=items_of(result, answers)))
+            except (OSError, ValueError, KeyError) as fault:
                 problems.append(SkippedFile(path.name, str(fault) or type(fault).__name__))
         return replace(loaded, records=tuple(records), problems=tuple(problems))
 
