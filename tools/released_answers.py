@@ -62,6 +62,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 TUNED = ["Q-Instruct-200K", "Q-Align"]
 TRAINING = {
     "co-instruct": ["Co-Instruct-562K"],
+    "depictqa": ["quality descriptions of its authors (version not told)"],
     "llava-onevision-7b-q-instruct-q-align": TUNED,
     "qwen-vl-q-instruct-q-align": TUNED,
 }

@@ -115,6 +115,7 @@ def _board(questions: QuestionSet) -> Board:
         views=(MetricView("all", "All", (QUESTION_ACCURACY.key,)),),
         method="Yes and No",
         primary="mean",
+        protocol={"limit": ()},
     )
 
 

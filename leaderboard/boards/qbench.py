@@ -163,7 +163,7 @@ def pathway_board() -> Board:
         "q-pathway",
         key="description-q-pathway",
         title="A2-like, Q-Pathway",
-        question="Which model of 2024 describes the quality of a photo best?",
+        question="Which model describes a photo best, graded by GPT-4o?",
         benchmark=BENCHMARK,
         sentence="Descriptions of 100 photos of Q-Pathway, graded five times each by GPT-4o, which sees the photo. "
         "The judge and the references are not those of A2.",

@@ -192,7 +192,7 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
         for result in results
         if (result.dataset, result.split) == (both_halves.questions.dataset, both_halves.questions.split)
     }
-    assert (len(both_halves.habits), len(dev.habits)) == (9, 14)
+    assert (len(both_halves.habits), len(dev.habits)) == (9, 13)  # Claude 3.5 Sonnet answered 1,379 of 1,495
     for habit in both_halves.habits:
         shown = (habit.overall, habit.yes, habit.no)
         metrics = [of_models[habit.model][name] for name in ("accuracy", "yes_accuracy", "no_accuracy")]
