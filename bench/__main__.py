@@ -19,12 +19,13 @@ from bench import boards, client, servers, statistics, study, visitors
 from bench.figure import Figure, machine, markdown_table, print_table
 
 Group = Callable[[], Iterable[Figure]]
-NO_GPU = "needs a GPU; on one: python -m bench.device --model {} --device cuda"
-ON_A_GPU = (
-    Figure("one word-logit question an image, times the loop's rate", None, 3, True, note=NO_GPU.format("MODEL")),
-    Figure(
-        "7B in bfloat16: share of the GPU's peak", None, 0.4, True, note=NO_GPU.format("Qwen/Qwen2.5-VL-7B-Instruct")
-    ),
+NO_GPU = "needs a GPU; on one: python -m bench.gpu"
+ON_A_GPU = tuple(
+    Figure(name, None, target, True, note=NO_GPU)
+    for name, target in (
+        ("one word-logit question an image, times the loop's rate", 3),
+        ("7B in bfloat16: share of the GPU's peak", 0.4),
+    )
 )
 
 

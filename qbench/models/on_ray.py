@@ -7,6 +7,7 @@ asking twice changes nothing, since one answer is kept. Images are read where th
 
 from __future__ import annotations
 
+import os
 import queue
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,6 +48,8 @@ class ModelOnRay(ModelElsewhere):
         assert options.ray is not None
         self._ray = ray
         cluster = options.ray
+        # Where this starts the cluster: Ray gives its actors less of the processor than any other program here.
+        os.environ.setdefault("RAY_worker_niceness", "0")
         if not ray.is_initialized():
             address = None if cluster.address == "auto" else cluster.address
             try:

@@ -100,7 +100,7 @@ class Network:
         """The model's output, with float32 logits at these positions of every row alone."""
         import torch
 
-        wanted = torch.tensor(positions, device=self.model.device)
+        wanted = torch.tensor(positions)  # on the CPU: weights that are split decide on another GPU than they begin on
         with float32_logits(self.model):
             if self._takes_positions:
                 return self.model(**inputs, use_cache=use_cache, logits_to_keep=wanted)
@@ -178,7 +178,10 @@ class Network:
             asked = inputs["decoder_input_ids"] = self.pad([self._decoder_start(prompt) for prompt in prompts])
         if any(repeats):
             inputs["logits_processor"] = [gumbel_noise(prompts, repeats)]
-        tokens: Any = self.model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False, num_beams=1)
+        # Checkpoints may punish repeated words by default, and then the likeliest token is another.
+        plainly = {"do_sample": False, "num_beams": 1, "repetition_penalty": 1.0}
+        with float32_logits(self.model):
+            tokens: Any = self.model.generate(**inputs, max_new_tokens=max_tokens, **plainly)
         length = asked.shape[1]
         if tokens.shape[1] >= length and bool((tokens[:, :length] == asked).all()):
             tokens = tokens[:, length:]
@@ -245,8 +248,12 @@ def float32_logits(model: Any) -> Iterator[None]:
         return
 
     def compute(layer: Any, inputs: tuple[Any, ...], _: Any) -> Any:
-        bias = None if layer.bias is None else layer.bias.float()
-        return torch.nn.functional.linear(inputs[0].to(layer.weight.device).float(), layer.weight.float(), bias)
+        states, weight = inputs[0].to(layer.weight.device), layer.weight
+        if weight.is_cuda:
+            logits = torch.mm(states.flatten(0, -2), weight.T, out_dtype=torch.float32).unflatten(0, states.shape[:-1])
+        else:
+            logits = states.float() @ weight.float().T
+        return logits if layer.bias is None else logits + layer.bias.float()
 
     hook = head.register_forward_hook(compute)
     try:
@@ -270,13 +277,15 @@ def gumbel_noise(prompts: Sequence[RenderedPrompt], repeats: Sequence[int]) -> C
         content = (prompt.text, prompt.decoder_prefill, [picture.sha256 for picture in prompt.pictures], repeat)
         return int.from_bytes(hashlib.sha256(repr(content).encode()).digest()[:6], "big")
 
-    generators = [torch.Generator().manual_seed(seed(*each)) for each in zip(prompts, repeats, strict=True)]
+    generators: list[Any] = []
 
     def add_noise(_: Any, logits: Any) -> Any:
+        if not generators:  # where the logits are
+            seeds = map(seed, prompts, repeats)
+            generators.extend(torch.Generator(logits.device).manual_seed(each) for each in seeds)
         for row, (generator, repeat) in enumerate(zip(generators, repeats, strict=True)):
             if repeat:
-                noise = -torch.empty(logits.shape[1]).exponential_(generator=generator).log()
-                logits[row] += noise.to(logits.device)
+                logits[row] -= torch.empty_like(logits[row]).exponential_(generator=generator).log()
         return logits
 
     return add_noise

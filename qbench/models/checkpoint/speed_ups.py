@@ -30,7 +30,8 @@ from qbench.models.word_tokens import Continuation
 from qbench.records import Picture
 
 SHARED_READING_MODEL_TYPES = frozenset(
-    {"llava", "fast_vlm", "llava_next", "qwen2_vl", "idefics2", "idefics3", "gemma3"}
+    {"llava", "fast_vlm", "llava_next", "llava_onevision", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe"}
+    | {"internvl", "glm4v", "idefics2", "idefics3", "smolvlm", "gemma3", "gemma4"}
 )
 """Model types that were seen to continue from their cache with several tokens at once as they would without one."""
 _STACKED = frozenset({"fast_vlm"})
@@ -127,7 +128,8 @@ class QuickNetwork(Network):
         found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
         unseen = [picture for picture in dict.fromkeys(pictures) if picture not in found]
         if unseen:
-            found |= zip(unseen, super().tokens_of(unseen, pixels), strict=True)
+            # Copied, since a row of a batch would keep the whole batch in memory.
+            found |= zip(unseen, (tokens.clone() for tokens in super().tokens_of(unseen, pixels)), strict=True)
         for picture, tokens in found.items():
             self._kept[picture] = tokens
             self._kept.move_to_end(picture)
@@ -186,12 +188,16 @@ class QuickNetwork(Network):
         import torch
 
         inputs, _ = self.encode([ScoringRequest(prompt) for prompt in continuations])
-        counts = {len(own) for own in continuations.values()}
-        if len(continuations) > 1 and (len(counts) > 1 or not inputs["attention_mask"].all()):
-            apart = [self._score_together({prompt: own}) for prompt, own in continuations.items()]
+        alike: dict[tuple[int, int], dict[RenderedPrompt, Sequence[Continuation]]] = {}
+        for (prompt, own), length in zip(
+            continuations.items(), inputs["attention_mask"].sum(dim=1).tolist(), strict=True
+        ):
+            alike.setdefault((length, len(own)), {})[prompt] = own
+        if len(alike) > 1:
+            apart = map(self._score_together, alike.values())
             return {request: logits for each in apart for request, logits in each.items()}
         requests = [ScoringRequest(prompt, each) for prompt, own in continuations.items() for each in own]
-        [count] = counts
+        [(_, count)] = alike
         reading = self.forward(inputs, [inputs["input_ids"].shape[1] - 1], use_cache=True)
         first = reading.logits.float().repeat_interleave(count, dim=0)
         following = first[:, :0]

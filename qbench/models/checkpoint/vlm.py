@@ -66,6 +66,9 @@ class Vlm(Model):
             raise UserError(f"the chat template of {self.name} does nothing with {', '.join(template)}")
         identity = identity_of(checkpoint, self.network.precision, processor)
         identity |= {"architecture": model_type, "prompt_style": prompt_style(processor, model_type)}
+        # What the checkpoint would do to repeated words, and `Network.write` leaves undone.
+        if getattr(self.network.model.generation_config, "repetition_penalty", None) not in (None, 1):
+            identity["repetition_penalty"] = 1.0
         return identity | ({"template": template} if template else {})
 
     def expect(self, prompts: Sequence[Prompt]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import traceback
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from qbench.models.checkpoint.devices import (
     refuse_offloaded,
     refuse_quantised,
 )
+from qbench.models.checkpoint.vision_towers import enlarge_steps
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -116,6 +118,8 @@ def load_processor(checkpoint: Checkpoint) -> Any:
         processor = maker.from_pretrained(checkpoint.source, **checkpoint.arguments)
         if not hasattr(processor, "tokenizer") or not hasattr(processor, "image_processor"):
             raise ValueError("it lacks a tokenizer or an image processor")
+    if checkpoint.device == "cuda" and getattr(processor.image_processor, "backend", "") == "torchvision":
+        processor.image_processor.device = "cuda"  # what a GPU resizes in a moment keeps a processor busy for a second
     if processor.tokenizer.pad_token is None:
         processor.tokenizer.pad_token = processor.tokenizer.eos_token
     return processor
@@ -175,6 +179,7 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
             model, report = maker.from_pretrained(source, **checkpoint.arguments, **settings)
             model = stop_between_layers((model if places else model.to(checkpoint.device)).eval())
             refuse_offloaded(source, model)
+            enlarge_steps(model)
     except SafetensorError as error:
         raise UserError(f"the weights of {source} are damaged ({first_sentence(error)}); download them again") from None
     except MemoryError:
@@ -207,13 +212,14 @@ def identity_of(checkpoint: Checkpoint, dtype: Any, processor: Any) -> dict[str,
     """What tells this model's answers from another's: the files, the precision, and the code that runs them."""
     import transformers
 
-    method = quantised_by(checkpoint.config)
+    method, images = quantised_by(checkpoint.config), processor.image_processor
+    resized_on = getattr(images, "device", None)
     return {
         "backend": f"transformers {transformers.__version__}",
         "checkpoint": checkpoint.source if checkpoint.revision else checkpoint_digest(Path(checkpoint.source)),
         "revision": checkpoint.revision,
         "dtype": str(dtype).removeprefix("torch."),
-        "image_processor": type(processor.image_processor).__name__,
+        "image_processor": type(images).__name__ + (f" on {resized_on}" if resized_on else ""),
         **({"quantised": method} if method else {}),
     }
 
@@ -253,7 +259,9 @@ def memory_errors() -> Iterator[None]:
         if not isinstance(error, torch.OutOfMemoryError) and not any(said in str(error) for said in _NO_MEMORY):
             raise
         message = first_sentence(error)
-    if message is not None:  # raised out here because the caught error keeps the batch's tensors alive
+        # Python keeps the error as the context of the next one, and its frames would keep the batch's tensors.
+        traceback.clear_frames(error.__traceback__)
+    if message is not None:
         torch.cuda.empty_cache()
         raise MemoryError(message)
 

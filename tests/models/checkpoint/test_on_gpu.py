@@ -35,13 +35,18 @@ def on_gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, fold
     """Kind of architecture -> the tiny checkpoint on the GPU."""
     if request.param == "cuda" and not torch.cuda.is_available():
         pytest.skip("this machine has no CUDA device")
-    if request.param == "emulated":
+
+    def open_emulated(kind: str) -> Model:
         move = torch.nn.Module.to
-        monkeypatch.setattr(weights, "pick_device", lambda _wanted: "cuda")
-        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: True)
-        monkeypatch.setattr(
-            torch.nn.Module, "to", lambda model, place: move(model, "cpu" if place == "cuda" else place)
-        )
+        with monkeypatch.context() as patch:  # ends before another model is opened
+            patch.setattr(weights, "pick_device", lambda _wanted: "cuda")
+            patch.setattr(weights, "device_map", lambda _device, _method: None)
+            patch.setattr(torch.cuda, "is_bf16_supported", lambda **_: True)
+            patch.setattr(torch.nn.Module, "to", lambda model, place: move(model, "cpu" if place == "cuda" else place))
+            return open_model(str(folder_of(kind)))
+
+    if request.param == "emulated":
+        return open_emulated
     return lambda kind: open_model(str(folder_of(kind)), ModelOptions(device="cuda"))
 
 

@@ -255,12 +255,18 @@ def test_running_out_of_memory_is_a_memory_error(
     model = open_model(str(folder_of("llava")))
     assert isinstance(model, Vlm)
 
+    held: list[weakref.ref[torch.Tensor]] = []
+
     def exhausted(**_: object) -> None:
+        states = torch.zeros(3)
+        held.append(weakref.ref(states))
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
 
     monkeypatch.setattr(model.network.model, "forward", exhausted)
-    with pytest.raises(MemoryError, match="CUDA out of memory"):
+    with pytest.raises(MemoryError, match="CUDA out of memory") as fault:
         model.respond(mixed("llava", pictures, "words"))
+    assert fault.value.__context__ is not None  # the error still stands behind it, and what it held is free
+    assert [each() for each in held] == [None]
 
 
 def test_a_model_that_is_let_go_frees_its_weights(folder_of: Callable[[str], Path], pictures: list[Picture]) -> None:
