@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|rank|average|run|merge|train|models|datasets [get]|tasks`.
+"""The command line: `python -m qbench score|show|rank|average|run|merge|train|models|datasets [get]|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -22,6 +22,7 @@ from qbench.errors import UserError, how_to_install
 
 VERBS = {
     "score": ("qbench.commands.score", "score files of raw results"),
+    "show": ("qbench.commands.show", "show the answers of a result one by one"),
     "rank": ("qbench.commands.rank", "turn comparisons into one ranking"),
     "average": ("qbench.commands.average", "average records over UniSim-Bench"),
     "run": ("qbench.commands.run", "run a model on a dataset"),

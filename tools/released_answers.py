@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment
+from qbench.results.released import question_name
 from qbench.tasks.assessment import parse, parse_levels
 from qbench.tasks.words import DEFAULT_WORDS, LEVELS
 
@@ -91,6 +93,19 @@ DATABASES = {
 DIMENSIONS = {"completeness": "completeness", "preciseness": "precision", "relevance": "relevance"}
 FEW_MISSING = 0.01
 """A model that left out a smaller share of the questions is ranked; the record counts what is missing."""
+TOPICS = {
+    "blur": r"blur",
+    "clarity": r"clear|clarity|sharp",
+    "colour": r"colou?r|saturat|hue",
+    "composition": r"compos",
+    "compression": r"compress|artifact|pixel|block",
+    "contrast": r"contrast",
+    "exposure": r"expos|bright|dark|light",
+    "focus": r"focus",
+    "noise": r"nois|grain",
+    "texture": r"textur",
+}
+"""What a question is about -> how its words, or those of its options, begin."""
 LEVELS_ASKED = "one of five levels of quality, in one sentence"
 Rows = list[dict[str, Any]]
 
@@ -132,6 +147,7 @@ def answers_to_questions(folder: Path) -> tuple[dict[str, Any], dict[str, Rows]]
         "right": "".join("ABCD"[row["candidates"].index(row["correct_ans"])] for row in asked.values()),
         "question_type": "".join(str(row["type"]) for row in asked.values()),
         "concern": "".join(str(row["concern"]) for row in asked.values()),
+        "topics": {topic: _places(asked.values(), words) for topic, words in TOPICS.items()},
         "yes": "".join(_yes(row["candidates"]) for row in asked.values()),
         "answers": letters,
     }
@@ -233,7 +249,7 @@ def description(folder: Path) -> tuple[dict[str, Any], list[Result]]:
 
 def _question(row: Mapping[str, Any]) -> str:
     """The photo and a short digest of the question: a name that does not repeat the question."""
-    return f"{row['img_path']} {hashlib.sha256(row['question'].encode()).hexdigest()[:8]}"
+    return question_name(row["img_path"], row["question"])
 
 
 def _reply(row: Mapping[str, Any]) -> Any:
@@ -245,6 +261,16 @@ def _letter(row: Mapping[str, Any] | None) -> str:
         return "-"
     found = parse_option(_reply(row), row["candidates"], row["question"]).value
     return "?" if found is None else "ABCD"[found]
+
+
+def _places(asked: Iterable[Mapping[str, Any]], words: str) -> list[int]:
+    """The places of the questions that hold one of these words."""
+    texts = (" ".join([row["question"], *row["candidates"]]) for row in asked)
+    return [
+        place
+        for place, text in enumerate(texts)
+        if re.search(rf"\b(?:un|over|under|out-?of-?)?(?:{words})", text, re.I)
+    ]
 
 
 def _yes(options: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from qbench.errors import UserError
 from qbench.formats import read_results
 from qbench.formats.packed import find_runs, holds_pairs, read_run, read_stages, rename_images
 from qbench.formats.reading import Reading
-from qbench.formats.subject import identify
+from qbench.formats.subject import Subject, identify
 from qbench.models import catalogue
 from qbench.records import Result
 from qbench.results.comparison_records import UNNAMED
@@ -110,30 +110,47 @@ def score_file(
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
     """
+    results: list[Result] = []
+    for subject, key in subjects_in(path, task, dataset, truth, skip_bad=skip_bad):
+        reading, facts = subject.reading, subject.facts
+        found = named_model(path, reading, model)
+        scored = score_reading(
+            reading,
+            facts or subject.name or UNNAMED,
+            found.id if found else model or reading.model or UNNAMED,
+            key,
+            words=found.words if found else None,
+        )
+        results += scored if facts else _with_note(scored, reading)
+    return results
+
+
+def subjects_in(
+    path: Path, task: str | None, dataset: str | None, truth: Path | None, *, skip_bad: bool = False
+) -> Iterator[tuple[Subject, AnswerKey | None]]:
+    """What a file or archive holds, with the datasets it is about and what that is measured against; see `score_file`.
+
+    Raises:
+        UserError: As `score_file`.
+    """
     given = None
     if truth:
         answers = read_file(truth)
         given = AnswerKey(answers.name, tuple(read_manifest(answers, find_dataset(dataset or path.stem))))
     file = read_file(path)
     unpacked = unpack(file)
-    results: list[Result] = []
     for read in _readings(unpacked, file, given, 1.0 if skip_bad else MOST_BAD):
         if task is not None and task != read.task:
             raise UserError(f"{read.path.name} holds {read.kind}, which are scored as {read.task}, not as {task}")
         subject = identify(read, dataset or "", given, sampled=unpacked.packed)
-        reading, facts = subject.reading, subject.facts
-        found = catalogue.find_model(model or path.resolve().parent.name) or catalogue.find_model(reading.model)
-        brings_truth = reading.presented or any(map(has_truth, reading.samples.values()))
-        held = find_answer_key(facts, data_root()) if facts and unpacked.packed and not brings_truth else None
-        scored = score_reading(
-            reading,
-            facts or subject.name or UNNAMED,
-            found.id if found else model or reading.model or UNNAMED,
-            given or held,
-            words=found.words if found else None,
-        )
-        results += scored if facts else _with_note(scored, reading)
-    return results
+        brings_truth = subject.reading.presented or any(map(has_truth, subject.reading.samples.values()))
+        without = subject.facts if unpacked.packed and not brings_truth else None
+        yield subject, given or (find_answer_key(without, data_root()) if without else None)
+
+
+def named_model(path: Path, reading: Reading, name: str | None) -> catalogue.ModelFacts | None:
+    """What is known of the model of a file: the one that is named, or else that of its folder, or of what it says."""
+    return catalogue.find_model(name or path.resolve().parent.name) or catalogue.find_model(reading.model)
 
 
 def _readings(unpacked: Unpacked, file: File, key: AnswerKey | None, allowed: float) -> Iterator[Reading]:

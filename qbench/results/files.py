@@ -11,11 +11,11 @@ from qbench.datasets.known import SYNTHETIC, DatasetFacts
 from qbench.datasets.manifest import refuse_two_directions
 from qbench.errors import UserError
 from qbench.formats.reading import Reading, question_key
-from qbench.records import Response, Result, Sample, Source
+from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results import build_results
 from qbench.results.comparison_records import score_comparisons
 from qbench.rows import Complaints, shorten
-from qbench.tasks import TASKS, RunOptions, Setup, Task
+from qbench.tasks import TASKS, Outcome, RunOptions, Setup, Task
 from qbench.tasks.perception import read_as_judged, shuffle_options
 from qbench.tasks.task import Answered, ResultKind
 from qbench.tasks.words import DEFAULT_WORDS, LEVELS, WordPair
@@ -47,6 +47,31 @@ def score_reading(
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
     """
+    facts, reading, base = _prepare(reading, dataset, model, key)
+    if reading.presented:
+        return score_comparisons(reading, base, chance=chance)
+    return _score_answers(reading, base, facts, words, before_each)
+
+
+def read_answers(
+    reading: Reading, dataset: DatasetFacts | str, key: AnswerKey | None, words: Words = None
+) -> tuple[Reading, list[Answered], Sequence[Score]]:
+    """What `score_reading` counts: what was read with its truth, the answers, and what each is worth.
+
+    Of comparisons the first alone.
+    """
+    facts, reading, base = _prepare(reading, dataset, "", key)
+    if reading.presented:
+        return reading, [], []
+    answered, outcome = _read(reading, base, facts, words, lambda: None)
+    [scores] = outcome.scores.values()
+    return reading, answered, scores
+
+
+def _prepare(
+    reading: Reading, dataset: DatasetFacts | str, model: str, key: AnswerKey | None
+) -> tuple[DatasetFacts | None, Reading, Result]:
+    """What is known of the dataset, the reading with its truth, and what its records have in common."""
     facts = dataset if isinstance(dataset, DatasetFacts) else None
     if facts and facts.unknown_codes:
         reading = replace(
@@ -72,9 +97,7 @@ def score_reading(
         source=Source(kind="rescored" if key else "self-reported", reference=reading.path.name),
         raw=reading.sha256,
     )
-    if reading.presented:
-        return score_comparisons(reading, base, chance=chance)
-    return _score_answers(reading, base, facts, words, before_each)
+    return facts, reading, base
 
 
 def _left_out(reading: Reading) -> dict[str, str]:
@@ -106,15 +129,8 @@ def _score_answers(
     reading: Reading, base: Result, facts: DatasetFacts | None, words: Words, before_each: Callable[[], None]
 ) -> list[Result]:
     """Answers to single samples. Those without a known truth are counted and left out."""
+    answered, outcome = _read(reading, base, facts, words, before_each)
     task = TASKS[reading.task]
-    assert task.parse is not None, f"files of {task.name} are not read"
-    setup = _setup(task, reading, base, words)
-    samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
-    answers = ((samples[name], response) for name, response in reading.responses.items())
-    answered = _OneByOne(answers, before_each)
-    outcome = task.parse(answered, setup)
-    if reading.judged is not None:
-        outcome = read_as_judged(outcome, answered, reading.judged)
     [scores] = outcome.scores.values()
     known = [score for score in scores if score.truth is not None]
     if not known:
@@ -126,6 +142,22 @@ def _score_answers(
     part = {"limit": len(known)} if base.status.get("missing") else {}
     base = replace(base, protocol={**base.protocol, **outcome.protocol, **part}, status={**base.status, **counts})
     return build_results(outcome, base, [sample for sample, _ in answered])
+
+
+def _read(
+    reading: Reading, base: Result, facts: DatasetFacts | None, words: Words, before_each: Callable[[], None]
+) -> tuple[list[Answered], Outcome]:
+    """The answers to single samples, and what they come to."""
+    task = TASKS[reading.task]
+    assert task.parse is not None, f"files of {task.name} are not read"
+    setup = _setup(task, reading, base, words)
+    samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
+    answers = ((samples[name], response) for name, response in reading.responses.items())
+    answered = _OneByOne(answers, before_each)
+    outcome = task.parse(answered, setup)
+    if reading.judged is not None:
+        outcome = read_as_judged(outcome, answered, reading.judged)
+    return answered, outcome
 
 
 def _setup(task: Task, reading: Reading, base: Result, words: Words) -> Setup:

@@ -1,0 +1,174 @@
+"""Answers one by one, for people to read: what was asked, what the model said, how that was read, and what it is worth.
+
+They come from a file of replies, from a run's record with its raw replies, or from the items kept beside a record.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, Literal
+
+from qbench.datasets import data_root
+from qbench.datasets.answer_keys import AnswerKey, find_answer_key
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.formats.packed import SCORED_AGAIN, RunFiles, read_run
+from qbench.formats.reading import Reading
+from qbench.records import Items, Presented, Response, Result, Sample, Score
+from qbench.results.files import Words, read_answers
+from qbench.rows import File, read_file
+from qbench.tasks import TASKS
+
+Verdict = Literal["right", "wrong", "unread", ""]
+_MOST_WEIGHTS = 5
+_RIGHT_OR_WRONG = ("questions", "choices", "comparisons")
+"""Kinds of results whose answers are right or wrong; others have a value."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer."""
+
+    sample: Sample
+    """What was asked, as far as that is known."""
+    said: str = ""
+    """What the model wrote, or the weights of the words that were asked for; empty where the text is not here."""
+    read: str = ""
+    """The option or number that this was read as; empty where it was not."""
+    right: str = ""
+    """The right option, or people's score."""
+    verdict: Verdict = ""
+    """Empty where there is no right and wrong."""
+    reason: str = ""
+    """Why an answer was not read."""
+    value: float | None = None
+    """What it adds to the figure, where that is not right or wrong."""
+
+    @property
+    def searched(self) -> str:
+        """What a search looks through, in small letters."""
+        sample = self.sample
+        asked = (sample.id, sample.question or "", *sample.options, *sample.texts, *sample.groups.values())
+        return "\n".join((*asked, self.said)).casefold()
+
+    def to_json(self) -> dict[str, Any]:
+        sample = self.sample
+        told = {
+            "sample": sample.id,
+            "images": list(sample.images),
+            "question": sample.question,
+            "options": list(sample.options or sample.texts),
+            "groups": dict(sample.groups),
+            **{name: getattr(self, name) for name in ("right", "said", "read", "verdict", "reason", "value")},
+        }
+        return {name: value for name, value in told.items() if value not in (None, "", [], {})}
+
+
+def answers_of_reading(
+    reading: Reading, dataset: DatasetFacts | str, key: AnswerKey | None, words: Words = None
+) -> list[Answer]:
+    """The answers in a file that was read; the arguments are those of `score_reading`."""
+    reading, answered, scores = read_answers(reading, dataset, key, words)
+    if reading.presented:
+        return [_of_pair(shown, reading.samples) for shown in reading.presented]
+    return [
+        _of_score(reading.task, sample, response, score, (reading.judged or {}).get(sample.id, ""))
+        for (sample, response), score in zip(answered, scores, strict=True)
+    ]
+
+
+def answers_of_record(result: Result, raw: Path | None) -> list[Answer]:
+    """The answers behind a record: from its raw replies where these are here, else what its items tell.
+
+    Args:
+        result: The record, with its items.
+        raw: The file of raw replies that it names; None where that is not here.
+    """
+    facts = find_dataset(result.dataset)
+    key = find_answer_key(facts, data_root()) if facts else None
+    if raw and result.task in SCORED_AGAIN and (key or result.task != "perception"):
+        file = read_file(raw)
+        return answers_of_reading(
+            read_run(RunFiles(result, File("record.json", b""), file)), facts or result.dataset, key
+        )
+    return _of_items(result, key, _texts(raw) if raw else {})
+
+
+def _of_items(result: Result, key: AnswerKey | None, texts: Mapping[str, str]) -> list[Answer]:
+    items = result.items.get(TASKS[result.task].metric) or next(iter(result.items.values()), Items("mean", (), ()))
+    asked = {sample.id: sample for sample in key.samples} if key else {}
+    answers = []
+    for place, (name, value) in enumerate(zip(items.names, items.values, strict=True)):
+        sample = asked.get(name) or Sample(name)
+        binary = TASKS[result.task].result in _RIGHT_OR_WRONG and items.statistic == "mean" and value in (0, 1)
+        verdict: Verdict = ("right" if value else "wrong") if binary else ""
+        truth = f"{items.truth[place]:.4g}" if items.truth else _right(sample)
+        answers.append(
+            Answer(sample, texts.get(name, ""), right=truth, verdict=verdict, value=None if binary else value)
+        )
+    return answers
+
+
+def _texts(raw: Path) -> dict[str, str]:
+    """What a run's model wrote, by sample; of several answers each once."""
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for line in raw.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row.get("of", "model") == "model":
+            found[row["sample"]][row.get("text") or ""] = None
+    return {name: " | ".join(filter(None, texts)) for name, texts in found.items()}
+
+
+def _of_score(task: str, sample: Sample, response: Response, score: Score, judged: str) -> Answer:
+    if TASKS[task].result not in _RIGHT_OR_WRONG:
+        read = "" if score.value is None else f"{score.value:.4g}"
+        truth = "" if sample.human is None else f"{sample.human:.4g}"
+        verdict: Verdict = "unread" if score.value is None else ""
+        return Answer(sample, said_in_words(response), read, truth, verdict, score.reason or "", score.value)
+    verdict = "unread" if score.value is None else "right" if score.value else "wrong"
+    reason = f"read by the judge: {judged}" if score.by_judge else score.reason or ""
+    chosen = None if score.order is None else int(score.order)
+    return Answer(sample, said_in_words(response), option_in_words(sample, chosen), _right(sample), verdict, reason)
+
+
+def _of_pair(shown: Presented, samples: Mapping[str, Sample]) -> Answer:
+    human = [samples[name].human if name in samples else None for name in (shown.first, shown.second)]
+    first, second = human
+    better = "" if first is None or second is None or first == second else "first" if first > second else "second"
+    if better and samples[shown.first].lower_is_better:
+        better = {"first": "second", "second": "first"}[better]
+    verdict: Verdict = "unread" if shown.choice is None else ""
+    if shown.choice and better:
+        verdict = "right" if shown.choice == better else "wrong"
+    pair = Sample(f"{shown.first} against {shown.second}", (shown.first, shown.second), options=("first", "second"))
+    return Answer(pair, shown.choice or "", shown.choice or "", better, verdict, "" if shown.choice else "no choice")
+
+
+def _right(sample: Sample) -> str:
+    return option_in_words(sample, sample.answer) if sample.human is None else f"{sample.human:.4g}"
+
+
+def option_in_words(sample: Sample, place: int | None) -> str:
+    """An option with its letter, the letter alone where its text is not here, or the number of an alternative."""
+    if place is None:
+        return ""
+    if not sample.options:
+        return str(place + 1)
+    letter, text = ascii_uppercase[place], sample.options[place]
+    return letter if text == letter else f"{letter}. {text}"
+
+
+def said_in_words(response: Response) -> str:
+    if response.text is not None:
+        return response.text
+    if response.score is not None:
+        return f"{response.score:.4g}"
+    weights: Mapping[str, float] = response.logits or response.losses
+    ordered: Sequence[tuple[str, float]] = sorted(
+        weights.items(), key=lambda each: -each[1] if response.logits else each[1]
+    )
+    return ", ".join(f"{word.strip()} {weight:.2f}" for word, weight in ordered[:_MOST_WEIGHTS])

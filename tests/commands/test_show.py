@@ -1,0 +1,70 @@
+"""`show` prints every answer as the figures were made from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qbench.__main__ import main
+from tests.commands.score.made_files import llava, write
+
+ROOT = Path(__file__).resolve().parents[2]
+RELEASED = str(ROOT / "assets" / "recomputed" / "results" / "released_perception.json")
+DEMO = str(next((ROOT / "assets" / "demo").glob("perception--demo-perception--nano-vlm--*.json")))
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["show", *arguments, "--json"]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_answers_of_a_file_with_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [llava(1, "B. Sharp"), llava(2, "It is soft."), llava(3, "A photo of a dog.")]
+    path = write(tmp_path, rows, "mine.json")
+    [document] = shown(capsys, str(path))
+    first, second, third = document["answers"]
+    assert first == {
+        "sample": first["sample"],
+        "images": ["1.jpg"],
+        "question": "How sharp is this photo?",
+        "options": ["Soft", "Sharp", "Medium"],
+        "groups": {"question_type": "how", "concern": "distortion"},
+        "right": "B. Sharp",
+        "said": "B. Sharp",
+        "read": "B. Sharp",
+        "verdict": "right",
+    }
+    assert (second["read"], second["verdict"]) == ("A. Soft", "wrong")
+    assert (third["verdict"], third["reason"], "read" in third) == ("unread", "unparseable", False)
+    assert main(["show", str(path), "--unread"]) == 0
+    text = capsys.readouterr().out
+    assert "mine.json: 1 of 3 answers" in text
+    assert "said: A photo of a dog.\n  not read: unparseable; unread; right is B. Sharp" in text
+
+
+def test_a_run_shows_its_raw_replies(capsys: pytest.CaptureFixture[str]) -> None:
+    [document] = shown(capsys, DEMO)
+    verdicts = [answer["verdict"] for answer in document["answers"]]
+    assert [verdicts.count(each) for each in ("right", "wrong", "unread")] == [99, 50, 11]  # 0.61875 of 160
+    [named] = shown(capsys, DEMO, "--search", "colour-blocks--4", "--group", "question_type=yes-or-no")
+    assert all("colour-blocks--4" in answer["sample"] and answer["said"] for answer in named["answers"])
+    assert named["answers"]
+
+
+def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    documents = shown(capsys, RELEASED, "--model", "gpt-4o-undated", "--wrong", "--unread")
+    by_name = {document["result"].rsplit("/", 1)[-1]: document for document in documents}
+    assert len(by_name["gpt4o.json)"]["answers"]) == 1495 - 1166  # of which Compare counts as many right
+    [one, *_] = shown(capsys, RELEASED, "--model", "gpt-4o-undated", "--wrong", "--group", "topic=noise")
+    assert all("noise" in answer["groups"]["topic"] and "said" not in answer for answer in one["answers"])
+    [claude] = shown(capsys, RELEASED, "--model", "claude-3.5-sonnet-2024-10")
+    assert claude["of"] == 1379  # 116 questions have no reply
+
+
+def test_a_record_alone_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(ROOT / "assets" / "examples" / "result.json")]) == 2
+    assert "neither raw replies nor items lie beside it" in capsys.readouterr().err
