@@ -20,7 +20,7 @@ from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
 from leaderboard.events import show_events
-from leaderboard.http.answers import PageCache, data_route, file_routes
+from leaderboard.http.answers import PageCache, data_route, file_routes, photo_route
 from leaderboard.http.health import HELP, health_routes
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
@@ -50,6 +50,7 @@ from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
 from qbench.archives import UPLOAD_LIMITS
+from qbench.datasets import data_root
 
 QUEUE: dict[str, Any] = {"api_open": False, "max_size": 200}
 """Nobody goes round the queue, and whoever comes when it is full hears so at once."""
@@ -101,6 +102,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             ("model", "Model", lambda: boards.build_model(settings, current, live)),
             ("compare", "Compare", lambda: boards.build_compare(settings, current)),
             ("bias", "Bias", lambda: boards.build_bias(settings, current)),
+            ("answers", "Answers", lambda: boards.build_answers(settings)),
             ("probe", "Probe", lambda: probe.build(settings, live)),
             ("pair", "Pair", lambda: pair.build(live)),
             ("tournament", "Tournament", lambda: tournament.build(live)),
@@ -169,7 +171,7 @@ def page_routes(settings: Settings, current: SnapshotWatch) -> list[Route]:
     """What pages fetch: the boards' data, scripts, styles and examples."""
     document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
     places = [settings.assets / "board", settings.assets / "examples", plotly_script()]
-    return [data_route(current, document), *file_routes(places)]
+    return [data_route(current, document), photo_route(data_root()), *file_routes(places)]
 
 
 def _joined(demo: gr.Blocks) -> list[str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
@@ -15,13 +16,15 @@ from leaderboard.html.overview import board_json, own_photos
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
-INDEX, OVERVIEW, MODELS, BIAS = "index", "overview", "models", "bias"
+INDEX, OVERVIEW, MODELS, BIAS, ANSWERS = "index", "overview", "models", "bias", "answers"
 
 
 def data_names(snapshot: Snapshot) -> list[str]:
-    """Names of all files: lists of boards and models, habits, each board, each board's overview, that of all boards."""
+    """Names of all files: lists of boards, models and sets of answers, habits, each board, its overview, each set of
+    answers, the overview of all boards."""
     keys = [board.key for board in snapshot.boards]
-    return [INDEX, MODELS, BIAS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), OVERVIEW]
+    sets = (f"{ANSWERS}-{key}" for key in answer_sets(snapshot))
+    return [INDEX, MODELS, BIAS, ANSWERS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), *sets, OVERVIEW]
 
 
 def data_file(
@@ -44,6 +47,10 @@ def data_file(
         return _json({**index, "own_photos": own_photos()} if about else index)
     if name == MODELS:
         return _json(listed_models(snapshot))
+    if name == ANSWERS:
+        return _json(list_sets(snapshot))
+    if name.startswith(f"{ANSWERS}-"):
+        return _json(answers_json(snapshot, name.removeprefix(f"{ANSWERS}-")))
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     if name == BIAS:
         return _json(bias_json(find_habits(snapshot, simulated)))

@@ -115,6 +115,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
     return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column, isRanking));
   }
   const low = column.low?.[row] ?? null;
+  const answers = data.answersOf(row, column);
   const tip = [
     low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
     note && `${note.text.replace(/\.$/, "")}.`,
@@ -122,9 +123,11 @@ function makeFigure(data, row, column, leaders, isRanking) {
     trained && (column.average ? "The model was trained on data that this averages." : "The model was trained on this dataset."),
     column.in_training && !trained && !column.average && "The source does not tell whether the model was trained on this dataset.",
     seen !== undefined && `The model was tuned on text about ${imagesOf(seen, column)}, not on their scores.`,
+    answers && `Open it to read all ${answers.answers.toLocaleString("en")} answers.`,
   ].filter(Boolean).join(" ");
   const shown = figure(value, column);
   const marks = `${trained ? "t" : ""}${seen === undefined ? "" : "i"}${note?.kind === "flag" ? "†" : ""}`;
+  const link = answers && el("a", { href: `?${new URLSearchParams({ tab: "answers", of: answers.set, by: answers.id })}`, "aria-label": `${shown}: read all ${answers.answers} answers` }, shown);
   const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
   return el(
     "td",
@@ -134,7 +137,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
       "aria-label": marks || note ? `${shown}. ${tip}` : null,
       data: { tip: tip || null },
     },
-    emphasis ? el(emphasis, {}, shown) : shown,
+    emphasis ? el(emphasis, {}, link ?? shown) : link ?? shown,
     slots(column, isRanking, marks, low === null ? "" : halfWidth(low, column.high[row], column)),
   );
 }

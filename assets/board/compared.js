@@ -42,6 +42,7 @@ function only(payload, models) {
     notes: payload.notes.map((note) => ({ ...note, cells: cells(note.cells) })).filter(({ cells: kept }) => kept.length),
     trained: cells(payload.trained),
     images_seen: payload.images_seen.flatMap(([cell, share]) => cells([cell]).map((kept) => [kept, share])),
+    answers: payload.answers.map(([set, id, answers, kept]) => [set, id, answers, cells(kept)]),
     origins: pick(payload.origins),
     pending: { count: 0, newest: [] },
     partial: { count: 0, newest: [] },

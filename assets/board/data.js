@@ -32,6 +32,7 @@ export function unpack(payload) {
   const seen = new Map(payload.images_seen);
   for (const cell of seen.keys()) columns[cell % columns.length].seen = true;
   for (const column of columns) column.marked = column.flagged || column.trained || column.seen;
+  const read = new Map(payload.answers.flatMap(([set, id, answers, cells]) => cells.map((cell) => [cell, { set, id, answers }])));
   const all = ids.map((_, row) => row);
   const data = {
     ...payload,
@@ -43,6 +44,8 @@ export function unpack(payload) {
     isTrained: (row, column) => trained.has(row * columns.length + column.index),
     /** The share of the images that the model was tuned on without their scores, null where it is not known. */
     imagesSeen: (row, column) => seen.get(row * columns.length + column.index),
+    /** Where the answers behind a figure can be read; undefined where they are not kept. */
+    answersOf: (row, column) => read.get(row * columns.length + column.index),
     references: all.slice(0, payload.references),
     ranked: all.slice(payload.references),
     kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((origin) => origin.shown && origin.kind === kind))),

@@ -1,5 +1,6 @@
 // The static site: the overview, the boards, the page of each model, comparisons and habits, fetched as files.
 
+import { mountAnswers } from "./answers.js";
 import { mountBias } from "./bias.js";
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
@@ -9,7 +10,7 @@ import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
 
-const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias" };
+const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias", answers: "Answers" };
 const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
@@ -43,6 +44,7 @@ try {
       link: null,
     });
   } else if (page === "bias") await mountBias(root, { bias: () => get("bias"), plotly, link: null });
+  else if (page === "answers") await mountAnswers(root, { index: () => get("answers"), set: (key) => get(`answers-${key}`), photo: () => null, link: null });
   else if (page === "compare") await mountCompared(root, await get("index"), get);
   else await mountBoards(root, await get("index"), get);
 } catch (fault) {

@@ -5,7 +5,7 @@ const MOST_QUERY_ITEMS = 100;
 export const KINDS = ["paper", "rescored", "live", "self-reported"];
 /** What a table can be sorted by besides its columns; empty is by rank. */
 export const FIXED_SORTS = ["model", "size", "released"];
-export const OWN_PARAMETERS = /^(tab|board|model|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|radar|chart|pairs|questions|f\..*)$/;
+export const OWN_PARAMETERS = /^(tab|board|model|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|radar|chart|pairs|questions|of|by|show|item|[fg]\..*)$/;
 
 export const DEFAULT_VIEW = Object.freeze({
   board: "",

@@ -11,6 +11,7 @@ from leaderboard.html import markup
 from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
+from leaderboard.tables.answers import answers_at, answers_link
 from leaderboard.tables.columns import Board
 from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import (
@@ -57,7 +58,9 @@ _BOARDS = markup.template("""
 {% for row in rows %}
 <tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th>
 <td class="wrap">{{ row.column | explained }}</td>
-<td>{{ row.figure }}{% if row.half %} <small>{{ row.half }}</small>{% endif %}</td><td>{{ row.rank }}</td>
+<td>{{ row.figure }}{% if row.half %} <small>{{ row.half }}</small>{% endif %}
+{% if row.answers %}<br><a href="{{ row.answers[0] }}">read {{ row.answers[1] }} answers</a>{% endif %}</td>
+<td>{{ row.rank }}</td>
 <td>{{ row.claimed }}</td><td class="wrap qb-cited">{{ row.source }}</td></tr>
 {% endfor %}
 </tbody></table></div>
@@ -146,6 +149,7 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
             "column": on.board.column_name(on.main.column) if on.main else "",
             "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
             "half": half_interval(on.main.figure.low, on.main.figure.high, on.main.column.metric) if on.main else "",
+            "answers": _answers(on.main) if on.main else None,
             "rank": _rank(on.main) if on.main else "no figure in the column that ranks",
             "claimed": _claimed(on.main) if on.main else "",
             "source": _cited(on),
@@ -157,6 +161,13 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         "corrected for all pairs; empty where the number of questions is not known."
     )
     return _BOARDS(rows=rows, caption=caption)
+
+
+def _answers(standing: Standing) -> tuple[str, str] | None:
+    """The address of the answers behind a figure, and how many they are; None where they are not kept."""
+    record = standing.figure.record
+    at = answers_at(record) if record else None
+    return (answers_link(at.set, at.id), f"{at.answers:,}") if at else None
 
 
 def _cited(on: OnBoard) -> str:

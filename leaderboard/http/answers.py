@@ -17,14 +17,16 @@ from functools import partial
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.snapshot import Snapshot, SnapshotWatch
+from qbench.datasets.demo import picture_file
 
 DATA = "/board-data/"
 """Where the boards' data is, by the names of `leaderboard.data_files`."""
+DEMO_PHOTO = "/demo-photo/"
 FILE = "/gradio_api/file="
 SAME_FOR_ALL = {"/": b"", "/config": b"", "/gradio_api/info": b"all_endpoints=True", "/gradio_api/openapi.json": b""}
 """What Gradio writes anew for each who asks, with nothing in it of who that is but the address of the server; and the
@@ -110,6 +112,16 @@ def data_route(current: SnapshotWatch, document: Callable[[Snapshot, str], str |
         return body.answer(request) if body else Response(status_code=404)
 
     return Route(f"{DATA}{{name}}", answer)
+
+
+def photo_route(folder: Path) -> Route:
+    """The photos of the demo sets by their names; made below `folder` when first asked for."""
+
+    async def answer(request: Request) -> Response:
+        path = await asyncio.to_thread(picture_file, request.path_params["name"], folder)
+        return FileResponse(path) if path else Response(status_code=404)
+
+    return Route(f"{DEMO_PHOTO}{{name}}", answer)
 
 
 def file_routes(places: Iterable[Path]) -> list[Route]:

@@ -1,4 +1,5 @@
-"""The pages that the browser draws from data (assets/board): Overview, Leaderboard, Model, Compare and Bias."""
+"""The pages that the browser draws from data (assets/board): Overview, Leaderboard, Model, Compare, Bias and
+Answers."""
 
 from __future__ import annotations
 
@@ -40,6 +41,12 @@ COMPARE = """page.mountCompare(root, {
   index: () => boardData("index"),
   comparison: async (asked) => JSON.parse(await server.comparison(asked)),
   plotly,
+  link: %s,
+})"""
+ANSWERS = """page.mountAnswers(root, {
+  index: () => boardData("answers"),
+  set: (key) => boardData(`answers-${key}`),
+  photo: (name) => `${window.gradio_config?.root ?? ""}/demo-photo/${encodeURIComponent(name)}`,
   link: %s,
 })"""
 BIAS = """page.mountBias(root, { bias: () => boardData("bias"), plotly, link: %s })"""
@@ -136,6 +143,12 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
     failed = "The page could not be loaded. Reload it to try again."
     drawn("compare", COMPARE % json.dumps(settings.link), "Loading the comparison…", failed, [comparison])
     gr.api(compare, api_name="compare", concurrency_limit=None)
+
+
+def build_answers(settings: Settings) -> None:
+    """Add the page of all answers, `?tab=answers&of=SET&by=IDS`; the app answers what it fetches."""
+    failed = "The answers could not be loaded. Reload the page to try again."
+    drawn("answers", ANSWERS % json.dumps(settings.link), "Loading the answers…", failed)
 
 
 def build_bias(settings: Settings, current: Callable[[], Snapshot]) -> None:

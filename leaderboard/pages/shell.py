@@ -90,6 +90,7 @@ STYLES = (
     "person.css",
     "overview.css",
     "model.css",
+    "answers.css",
 )
 
 

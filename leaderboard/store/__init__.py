@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from leaderboard.store.submission import Entry
@@ -29,6 +30,8 @@ class Recorded:
     result: Result
     entry: Entry | None = None
     """The submission it came with; None for what a paper printed or this installation ran."""
+    file: Path | None = None
+    """Where it is stored, if that is a file of records; answers may lie beside it."""
 
 
 def records_of(results: Iterable[Result], entry: Entry | None = None) -> tuple[Recorded, ...]:

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store import Loaded, Recorded, SkippedFile
 from leaderboard.store.files import parse_json, read_limited
 from qbench.records import Result
 from qbench.results.items import items_path, read_items
@@ -21,7 +21,7 @@ class RecordFolder:
     pattern: str = "**/*.json"
 
     def load(self) -> Loaded:
-        results: list[Result] = []
+        found: list[Recorded] = []
         problems: list[SkippedFile] = []
         digest = hashlib.sha256()
         for path in self._paths():
@@ -37,10 +37,11 @@ class RecordFolder:
             for number, record in enumerate(records, start=1):
                 result = _result(record)
                 if isinstance(result, Result):
-                    results.append(_with_items(result, path, problems) if isinstance(data, dict) else result)
+                    whole = _with_items(result, path, problems) if isinstance(data, dict) else result
+                    found.append(Recorded(whole, file=path))
                 else:
                     problems.append(SkippedFile(f"{name}, record {number} of {len(records)}", result))
-        return Loaded(records_of(results), tuple(problems), digest.hexdigest()[:7])
+        return Loaded(tuple(found), tuple(problems), digest.hexdigest()[:7])
 
     def stamp(self) -> str:
         records = self._paths()

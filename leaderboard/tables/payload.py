@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from leaderboard.tables.answers import AnswersAt, answers_at
 from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.provenance import UNNUMBERED, describe_origin, source_place
@@ -67,6 +68,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "notes": _notes(table, numbers),
         "trained": [place for place, cell in known if cell.trained == "scores"],
         "images_seen": [(place, cell.share) for place, cell in known if cell.trained == "images"],
+        "answers": _answers(known),
         "origins": [_origins(row, table.columns, numbers) for row in rows],
         "texts": numbers.texts,
     }
@@ -149,6 +151,15 @@ def _notes(table: Table, number: _Numbering) -> list[dict[str, Any]]:
         {"kind": kind, "text": number(text), "recomputed": recomputed, "cells": cells}
         for (kind, text, recomputed), cells in out.items()
     ]
+
+
+def _answers(cells: Iterable[tuple[int, Cell]]) -> list[tuple[str, str, int, list[int]]]:
+    """Whose answers can be read: their set, their id in it, how many they are, and the cells that they fill."""
+    found: dict[AnswersAt, list[int]] = {}
+    for place, cell in cells:
+        if cell.record and (at := answers_at(cell.record)):
+            found.setdefault(at, []).append(place)
+    return [(*at, places) for at, places in found.items()]
 
 
 def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | None:

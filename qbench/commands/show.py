@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from qbench.datasets.answer_keys import find_answer_key
 from qbench.datasets.known import find_dataset
 from qbench.errors import DataError, UserError
 from qbench.records import Result
-from qbench.results.answers import Answer, answers_of_reading, answers_of_record
+from qbench.results.answers import Answer, answers_of_reading
 from qbench.results.comparison_records import UNNAMED
-from qbench.results.items import items_path, read_items
-from qbench.results.released import released_answers
+from qbench.results.stored import stored_answers
 from qbench.rows import read_file
 from qbench.tasks import read_stored_result
 
@@ -103,7 +101,8 @@ def _answers(options: argparse.Namespace) -> Iterator[Shown]:
             else f"{path} holds no record of a run; give a folder that run wrote, a record or a file of answers"
         )
     for record, file in chosen:
-        answers = _of_record(record, file)
+        facts = find_dataset(record.dataset)
+        answers = stored_answers(record, file, find_answer_key(facts, data_root()) if facts else None)
         if not answers and len(chosen) == 1:
             raise UserError(f"{file} holds figures alone: neither raw replies nor items lie beside it")
         yield f"{record.model} on {record.dataset} ({record.task}{_which(record)})", answers
@@ -128,19 +127,6 @@ def _parse(path: Path) -> list[Result] | None:
         return [read_stored_result(row) for row in (data if isinstance(data, list) else [data])]
     except (DataError, ValueError, RecursionError):
         return None
-
-
-def _of_record(record: Result, file: Path) -> list[Answer]:
-    released = file.parent.parent / "answers" / file.name
-    if released.is_file():
-        facts = find_dataset(record.dataset)
-        key = find_answer_key(facts, data_root()) if facts else None
-        return released_answers(record, json.loads(released.read_bytes()), key)
-    items = items_path(file)
-    if items.is_file():
-        record = replace(record, items=read_items(items.read_bytes(), record.raw))
-    raw = file.parent / "raw" / f"{record.raw}.jsonl"
-    return answers_of_record(record, raw if raw.is_file() else None)
 
 
 def _of_file(options: argparse.Namespace) -> Iterator[Shown]:

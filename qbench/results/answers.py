@@ -1,31 +1,25 @@
 """Answers one by one, for people to read: what was asked, what the model said, how that was read, and what it is worth.
 
-They come from a file of replies, from a run's record with its raw replies, or from the items kept beside a record.
+Here they come from a file of replies; `stored` reads what lies beside a record.
 """
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from qbench.datasets import data_root
-from qbench.datasets.answer_keys import AnswerKey, find_answer_key
-from qbench.datasets.known import DatasetFacts, find_dataset
-from qbench.formats.packed import SCORED_AGAIN, RunFiles, read_run
+from qbench.datasets.answer_keys import AnswerKey
+from qbench.datasets.known import DatasetFacts
 from qbench.formats.reading import Reading
-from qbench.records import Items, Presented, Response, Result, Sample, Score
+from qbench.records import Presented, Response, Sample, Score
 from qbench.results.files import Words, read_answers
-from qbench.rows import File, read_file
 from qbench.tasks import TASKS
 
 Verdict = Literal["right", "wrong", "unread", ""]
 _MOST_WEIGHTS = 5
-_RIGHT_OR_WRONG = ("questions", "choices", "comparisons")
+RIGHT_OR_WRONG = ("questions", "choices", "comparisons")
 """Kinds of results whose answers are right or wrong; others have a value."""
 
 
@@ -81,50 +75,8 @@ def answers_of_reading(
     ]
 
 
-def answers_of_record(result: Result, raw: Path | None) -> list[Answer]:
-    """The answers behind a record: from its raw replies where these are here, else what its items tell.
-
-    Args:
-        result: The record, with its items.
-        raw: The file of raw replies that it names; None where that is not here.
-    """
-    facts = find_dataset(result.dataset)
-    key = find_answer_key(facts, data_root()) if facts else None
-    if raw and result.task in SCORED_AGAIN and (key or result.task != "perception"):
-        file = read_file(raw)
-        return answers_of_reading(
-            read_run(RunFiles(result, File("record.json", b""), file)), facts or result.dataset, key
-        )
-    return _of_items(result, key, _texts(raw) if raw else {})
-
-
-def _of_items(result: Result, key: AnswerKey | None, texts: Mapping[str, str]) -> list[Answer]:
-    items = result.items.get(TASKS[result.task].metric) or next(iter(result.items.values()), Items("mean", (), ()))
-    asked = {sample.id: sample for sample in key.samples} if key else {}
-    answers = []
-    for place, (name, value) in enumerate(zip(items.names, items.values, strict=True)):
-        sample = asked.get(name) or Sample(name)
-        binary = TASKS[result.task].result in _RIGHT_OR_WRONG and items.statistic == "mean" and value in (0, 1)
-        verdict: Verdict = ("right" if value else "wrong") if binary else ""
-        truth = f"{items.truth[place]:.4g}" if items.truth else _right(sample)
-        answers.append(
-            Answer(sample, texts.get(name, ""), right=truth, verdict=verdict, value=None if binary else value)
-        )
-    return answers
-
-
-def _texts(raw: Path) -> dict[str, str]:
-    """What a run's model wrote, by sample; of several answers each once."""
-    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for line in raw.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        if row.get("of", "model") == "model":
-            found[row["sample"]][row.get("text") or ""] = None
-    return {name: " | ".join(filter(None, texts)) for name, texts in found.items()}
-
-
 def _of_score(task: str, sample: Sample, response: Response, score: Score, judged: str) -> Answer:
-    if TASKS[task].result not in _RIGHT_OR_WRONG:
+    if TASKS[task].result not in RIGHT_OR_WRONG:
         read = "" if score.value is None else f"{score.value:.4g}"
         truth = "" if sample.human is None else f"{sample.human:.4g}"
         verdict: Verdict = "unread" if score.value is None else ""
@@ -132,7 +84,9 @@ def _of_score(task: str, sample: Sample, response: Response, score: Score, judge
     verdict = "unread" if score.value is None else "right" if score.value else "wrong"
     reason = f"read by the judge: {judged}" if score.by_judge else score.reason or ""
     chosen = None if score.order is None else int(score.order)
-    return Answer(sample, said_in_words(response), option_in_words(sample, chosen), _right(sample), verdict, reason)
+    return Answer(
+        sample, said_in_words(response), option_in_words(sample, chosen), right_in_words(sample), verdict, reason
+    )
 
 
 def _of_pair(shown: Presented, samples: Mapping[str, Sample]) -> Answer:
@@ -148,7 +102,7 @@ def _of_pair(shown: Presented, samples: Mapping[str, Sample]) -> Answer:
     return Answer(pair, shown.choice or "", shown.choice or "", better, verdict, "" if shown.choice else "no choice")
 
 
-def _right(sample: Sample) -> str:
+def right_in_words(sample: Sample) -> str:
     return option_in_words(sample, sample.answer) if sample.human is None else f"{sample.human:.4g}"
 
 

@@ -122,6 +122,17 @@ def ensure_file(name: str, folder: Path) -> Path:
     return path
 
 
+def picture_file(name: str, root: Path) -> Path | None:
+    """The file of a picture of the demo sets, made below `root` where it is not there yet; None for any other name."""
+    return ensure_file(name, root / f"demo-{_pixels_version()}") if name in _picture_names() else None
+
+
+@cache
+def _picture_names() -> frozenset[str]:
+    sets = [read_demo_set(path.stem)[0] for path in LISTS.glob("*.json")]
+    return frozenset(name for samples in sets for sample in samples for name in sample.images)
+
+
 def describe_damage(image: str) -> str:
     """What was done to the picture of this file name: "Lens blur, level 4", or "none"."""
     parts = _parts_of(image)

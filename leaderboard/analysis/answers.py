@@ -1,0 +1,138 @@
+"""Sets of answers to the same questions, as the page of answers reads them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Recorded
+from leaderboard.tables.answers import answers_at, set_key
+from qbench.datasets import data_root
+from qbench.datasets.answer_keys import find_answer_key
+from qbench.datasets.known import find_dataset
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Sample
+from qbench.results.answers import Answer
+from qbench.results.stored import released_path, stored_answers
+from qbench.tasks import TASKS
+
+LABELS = {"question_type": "Kind of question", "concern": "Quadrant", "topic": "About"}
+_SIGNS = {"right": "r", "wrong": "w", "unread": "u", "": "v"}
+
+
+class Answerer(NamedTuple):
+    """A model, and the record whose answers are shown."""
+
+    id: str
+    model: ModelFacts
+    record: Recorded
+
+
+def answer_sets(snapshot: Snapshot) -> dict[str, list[Answerer]]:
+    """Key of a set -> who answered it, in the order of the store."""
+    found: dict[str, dict[str, Answerer]] = {}
+    for of_model in snapshot.models.values():
+        for record in of_model.records:
+            if place := answers_at(record):
+                found.setdefault(place.set, {}).setdefault(place.id, Answerer(place.id, of_model.model, record))
+    return {key: list(each.values()) for key, each in found.items()}
+
+
+def list_sets(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Every set with its name, for whoever chooses one."""
+    return [
+        {"key": key, "title": _title(each[0].record), "task": TASKS[each[0].record.result.task].title}
+        for key, each in sorted(answer_sets(snapshot).items(), key=lambda item: _order(item[1][0].record))
+    ]
+
+
+def _order(record: Recorded) -> tuple[int, str]:
+    return (*TASKS,).index(record.result.task), set_key(record.result)
+
+
+def _title(record: Recorded) -> str:
+    facts = find_dataset(record.result.dataset)
+    return facts.title if facts else record.result.dataset
+
+
+def answers_json(snapshot: Snapshot, key: str) -> dict[str, Any] | None:
+    """All answers of a set, column by column; None where there is no such set."""
+    answerers = answer_sets(snapshot).get(key)
+    if not answerers:
+        return None
+    given = [{answer.sample.id: answer for answer in _answers(each.record)} for each in answerers]
+    asked: dict[str, Answer] = {}
+    for answers in sorted(given, key=len, reverse=True):  # the order of whoever answered most
+        for name, answer in answers.items():
+            if name not in asked or (answer.sample.question and not asked[name].sample.question):
+                asked[name] = answer
+    first = answerers[0].record
+    facts = find_dataset(first.result.dataset)
+    samples = [answer.sample for answer in asked.values()]
+    known = facts if facts and not any(sample.question for sample in samples) and facts.fetch else None
+    times = Counter(each.model.id for each in answerers)
+    return {
+        "key": key,
+        "title": _title(first),
+        "task": TASKS[first.result.task].title,
+        "list": {"title": known.title, "url": known.fetch[0].page} if known else None,
+        "photos": bool(facts and facts.truth == "construction"),
+        "names": list(asked),
+        "images": _unless_empty([list(sample.images) for sample in samples]),
+        "questions": _unless_empty([sample.question or "" for sample in samples]),
+        "options": _unless_empty([list(sample.options or sample.texts) for sample in samples]),
+        "right": _unless_empty([answer.right for answer in asked.values()]),
+        "groups": _groups(samples),
+        "answerers": [
+            _answerer(each, [answers.get(name) for name in asked], several=times[each.model.id] > 1)
+            for each, answers in zip(answerers, given, strict=True)
+        ],
+    }
+
+
+def _answers(record: Recorded) -> list[Answer]:
+    """The answers of a record without people's scores, unless these follow from what was done to a photo."""
+    result = record.result
+    facts = find_dataset(result.dataset)
+    released = record.file and released_path(record.file)
+    key = find_answer_key(facts, data_root()) if facts and not released else None
+    answers = stored_answers(result, record.file, key)
+    if result.task != "assessment" or (facts and facts.truth == "construction"):
+        return answers
+    return [Answer(each.sample, each.said, each.read, "", each.verdict, each.reason, each.value) for each in answers]
+
+
+def _groups(samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Each grouping with its groups, and the group of each sample by number; one may be in several."""
+    found = []
+    for grouping in dict.fromkeys(name for sample in samples for name in sample.groups):
+        of = [sample.groups.get(grouping, "") for sample in samples]
+        names = list(dict.fromkeys(of))
+        label = LABELS.get(grouping) or grouping.replace("_", " ").capitalize()
+        found.append({"key": grouping, "label": label, "names": names, "of": list(map(names.index, of))})
+    return found
+
+
+def _answerer(by: Answerer, answers: Sequence[Answer | None], *, several: bool) -> dict[str, Any]:
+    source = by.record.result.source
+    which = PurePosixPath(source.row).stem if source.row else by.id
+    read = [
+        (answer.read or ("" if answer.value is None else f"{answer.value:.4g}")) if answer else "" for answer in answers
+    ]
+    return {
+        "id": by.id,
+        "model": by.model.id,
+        "name": f"{by.model.name} ({which})" if several else by.model.name,
+        "url": source.url,
+        "signs": "".join(_SIGNS[answer.verdict] if answer else "-" for answer in answers),
+        "read": read,
+        "said": _unless_empty([answer.said if answer else "" for answer in answers]),
+        "reasons": _unless_empty([answer.reason if answer else "" for answer in answers]),
+    }
+
+
+def _unless_empty(column: list[Any]) -> list[Any] | None:
+    return column if any(column) else None
