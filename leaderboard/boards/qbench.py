@@ -18,6 +18,16 @@ QUESTION_ACCURACY = Metric(
     decimals=2,
     proportion=True,
 )
+UNREAD = Metric(
+    "unread",
+    "Unread",
+    "Share of replies that name no option; accuracy counts them as wrong.",
+    unit="%",
+    scale=100,
+    decimals=2,
+    direction="neither",
+    counted=True,
+)
 SUM = Metric("sum", "Sum", "Completeness, precision and relevance added, 0 to 6.", decimals=2)
 DESCRIPTION_METRICS = (
     Metric("completeness", "Score", "How much of the golden description the model's covers, 0 to 2.", decimals=2),
@@ -71,6 +81,7 @@ def perception_board(split: str, table: str) -> Board:
         ("perception", f"llvisionqa-{split}", split),
         QUESTION_GROUPS,
         {"overall": "Overall", "question_type": "By question type", "concern": "By quadrant"},
+        with_unread=split == "dev",
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",
         question=f"Which model sees best in one photo? ({split} questions)",
@@ -84,6 +95,7 @@ def questions_board(
     place: tuple[str, str, str | None],
     groups: Mapping[str, Mapping[str, str]],
     parts: Mapping[str, str],
+    with_unread: bool = False,
     **facts: Any,
 ) -> Board:
     """Accuracy on multiple-choice questions, ranked by the first part.
@@ -92,6 +104,7 @@ def questions_board(
         place: Task, dataset and split of the records.
         groups: Grouping -> group -> its label.
         parts: Groupings to show -> their labels; `overall` is the column of all questions.
+        with_unread: Whether the share of replies that were not read stands beside the accuracy.
         facts: The other fields of the board.
     """
     address = (*place, QUESTION_ACCURACY.key)
@@ -101,11 +114,13 @@ def questions_board(
         for group, label in labels.items()
     ]
     if "overall" in parts:
-        columns.insert(0, Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address)))
+        overall = Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address))
+        unread = Column("unread", "Unread", ("overall",), UNREAD, Address(*place, UNREAD.key))
+        columns = [overall, *([unread] if with_unread else []), *columns]
     return Board(
         columns=tuple(columns),
         parts=tuple(Part(key, label) for key, label in parts.items()),
-        views=(MetricView("accuracy", "Accuracy", (QUESTION_ACCURACY.key,)),),
+        views=(MetricView("accuracy", "Accuracy", (QUESTION_ACCURACY.key, UNREAD.key)),),
         method="Perception (A1)",
         primary=next(iter(parts)),
         protocol={"choice": (), "subset": (), "limit": ()},

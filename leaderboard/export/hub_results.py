@@ -85,7 +85,8 @@ def name_tasks(boards: Iterable[Board]) -> dict[tuple[str, str], str]:
 
 def _is_task(column: Column) -> bool:
     """Whether the column is about the whole of a dataset, and this board's own."""
-    return column.find is not None and column.find.grouping is None and not column.borrowed
+    own = not (column.borrowed or column.metric.counted)
+    return own and column.find is not None and column.find.grouping is None
 
 
 def _figure_name(place: Address) -> str:

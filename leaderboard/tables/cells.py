@@ -127,10 +127,28 @@ def figures(result: Result) -> Iterator[tuple[Address, Estimate]]:
     place = (result.task, result.dataset, result.split)
     for metric, estimate in result.metrics.items():
         yield Address(*place, metric), estimate
+    if (share := unread_share(result)) is not None:
+        yield Address(*place, "unread"), share
     for grouping, groups in result.groups.items():
         for group, metrics in groups.items():
             for metric, estimate in metrics.items():
                 yield Address(*place, metric, grouping, group), estimate
+
+
+def unread_share(result: Result) -> Estimate | None:
+    """The share of replies that were not read, why, and the accuracy without them; None where nobody counted."""
+    accuracy, items = result.metrics.get("accuracy"), result.items.get("accuracy")
+    total = len(items.names) if items else result.status.get("scored", 0)
+    if result.source.kind == "paper" or accuracy is None or accuracy.value is None or not total:
+        return None
+    unread = sum(result.unscored.values())
+    if not unread:
+        return Estimate(0.0, n=total, method="count")
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unscored.items())
+    without = (
+        f"; accuracy without them {100 * accuracy.value * total / (total - unread):.2f} %" if unread < total else ""
+    )
+    return Estimate(unread / total, n=total, method="count", note=f"{reasons} of {total:,}{without}")
 
 
 def _find_offers(of_model: ModelRecords, board: Board) -> dict[str, list[_Offer]]:

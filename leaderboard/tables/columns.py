@@ -39,6 +39,8 @@ class Metric:
     """Which end is better."""
     proportion: bool = False
     """True for a share of independent items, where binomial intervals and tests hold."""
+    counted: bool = False
+    """True for what boards count of a record, which is none of its metrics, so that exports of these leave it out."""
     words: str = ""
     """What the label stands for, where it is a symbol."""
 

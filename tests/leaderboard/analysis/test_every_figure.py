@@ -205,7 +205,7 @@ def shown_records(board: str) -> Iterator[tuple[str, Column, Result, float]]:
     for model, row in table(board).rows.items():
         for origin in row.origins:
             for column in table(board).columns:
-                if column.key in origin.shown and column.find is not None and column.find.grouping is None:
+                if column.key in origin.shown and column.find and not (column.find.grouping or column.metric.counted):
                     value = on_board(table(board), model, column.key)[0]
                     assert value is not None
                     yield model, column, origin.record.result, value

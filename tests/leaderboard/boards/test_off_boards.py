@@ -56,7 +56,7 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
         lambda result, _: (result.model, result.dataset) == ("one-align-8bit", "live-fb"),
         2,
     ),
-    ("lack 116 of the 1,495", lambda result, _: result.protocol.get("limit") == 1379, 13),
+    ("lack 116 of the 1,495", lambda result, _: result.protocol.get("limit") == 1379, 14),
     (
         "by answer, of models",
         lambda result, address: result.dataset == "llvisionqa-dev" and address.metric in _OF_YES_AND_NO,

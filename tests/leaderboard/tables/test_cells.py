@@ -6,10 +6,10 @@ from typing import get_args
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.cells import PRECEDENCE, Row, make_row
+from leaderboard.tables.cells import PRECEDENCE, Row, make_row, unread_share
 from leaderboard.tables.columns import Board
 from leaderboard.tables.models import group_by_model
-from qbench.records import Estimate, Result, SourceKind
+from qbench.records import Estimate, Items, Result, Source, SourceKind
 from tests.leaderboard.made import board, find_model, result
 
 
@@ -93,3 +93,17 @@ def test_weights_and_averages_of_averages() -> None:
     rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.8)]
     assert value("mean/srcc", *rows, on=made) == pytest.approx(0.5)
     assert value("whole", *rows, on=made) == pytest.approx(0.45)
+
+
+def test_replies_that_were_not_read_are_counted_beside_the_accuracy() -> None:
+    items = {"accuracy": Items("mean", tuple("abcdefgh"), (1.0,) * 3 + (0.0,) * 5)}
+    rescored = Source("rescored")
+    accuracy = {"accuracy": Estimate(3 / 8, n=8)}
+    made = replace(
+        result("alpha"), metrics=accuracy, items=items, source=rescored, unscored={"refused": 1, "unparseable": 1}
+    )
+    assert unread_share(made) == Estimate(
+        0.25, n=8, method="count", note="1 refused, 1 unparseable of 8; accuracy without them 50.00 %"
+    )
+    assert unread_share(replace(made, unscored={})) == Estimate(0.0, n=8, method="count")
+    assert unread_share(replace(made, source=Source("paper"))) is None  # papers count nobody's
