@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
-from leaderboard.data_files import data_file
+from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
 from leaderboard.http.answers import PageCache, data_route, file_routes, photo_route
 from leaderboard.http.health import HELP, health_routes
@@ -92,12 +92,13 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
+    first = opening_of(current(), settings.assets, in_app=True)
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
         pages = [
-            ("overview", "Overview", boards.build_overview),
+            ("overview", "Overview", lambda: boards.build_overview(first)),
             ("leaderboard", "Leaderboard", lambda: boards.build_leaderboard(current)),
             ("model", "Model", lambda: boards.build_model(settings, current, live)),
             ("compare", "Compare", lambda: boards.build_compare(settings, current)),

@@ -9,10 +9,10 @@ from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
-from leaderboard.analysis.overview import boards_with_people, overview_of
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
-from leaderboard.html.overview import board_json, own_photos
+from leaderboard.html.markup import BOARD_FILES, Html, file_address
+from leaderboard.html.overview import opening, timeline_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
@@ -43,8 +43,7 @@ def data_file(
     if name not in data_names(snapshot):
         return None
     if name == INDEX:
-        index = snapshot.index(link, about)
-        return _json({**index, "own_photos": own_photos()} if about else index)
+        return _json(snapshot.index(link, about))
     if name == MODELS:
         return _json(listed_models(snapshot))
     if name == ANSWERS:
@@ -61,9 +60,19 @@ def data_file(
     if name == OVERVIEW:
         found = map_boards(snapshot, simulated)
         told = between_json(found, agreements(found.scales), as_of)
-        return _json({**told, "habits": in_short(find_habits(snapshot, simulated))})
-    with_people = boards_with_people(snapshot.table(board.key) for board in snapshot.boards)
-    return _json(board_json(overview_of(snapshot.table(key), simulated, with_people), as_of))
+        first = {
+            "opening": opening_of(snapshot, assets, in_app=about is not None),
+            "revision": snapshot.loaded.revision,
+        }
+        return _json({**first, **told, "habits": in_short(find_habits(snapshot, simulated))})
+    return _json(timeline_json(snapshot.table(key), simulated, as_of))
+
+
+def opening_of(snapshot: Snapshot, assets: Path, *, in_app: bool) -> Html:
+    """The first screen, by where its picture is for the app or for a static site."""
+    picture = f"{BOARD_FILES}/example.jpg"
+    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
+    return opening(snapshot, simulated, file_address(picture) if in_app else picture, in_app=in_app)
 
 
 def _json(data: object) -> str:

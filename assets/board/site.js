@@ -30,12 +30,7 @@ root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, Object.entries
   el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
 try {
   if (page === "overview") {
-    await mountOverview(root, {
-      index: () => get("index"),
-      board: (key) => get(`overview-${key}`),
-      between: () => get("overview"),
-      plotly,
-    });
+    await mountOverview(root, get, plotly);
   } else if (page === "model") {
     await mountModel(root, {
       index: () => get("models"),

@@ -1,4 +1,4 @@
-"""One board at a glance: its models by release month, the best so far, people's level, and which open model to take."""
+"""One board at a glance: its best models, and its models by release month with the best so far and people's level."""
 
 from __future__ import annotations
 
@@ -13,17 +13,8 @@ from leaderboard.tables.table import Table
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 
-CARD = 24
-"""Gigabytes of a common graphics card."""
-BYTES_A_PARAMETER = 2
-MARGIN = 0.2
-"""Of memory beyond the weights, for images, prompt and answer."""
-LARGEST_ON_CARD = CARD / (BYTES_A_PARAMETER * (1 + MARGIN))
-"""Billions of parameters."""
-SMALL = 8.9
-"""Billions of parameters of the models that most people run: what is called 8B may have 8.2 or 8.5. The chip of a board
-(assets/board/chips.js) says the same."""
-TOP = 3
+TOP = 5
+"""Models of a list of the best."""
 CORRELATIONS = ("srcc", "plcc", "krcc")
 """Metrics that are 0 where scores have no relation with people's, as those of who does not look."""
 
@@ -68,60 +59,37 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The best models of a kind, and how far they can be told apart."""
+class TopList:
+    """The best of one board, beside people and chance."""
 
+    board: Board
+    column: Column
     best: tuple[Scored, ...]
     """Best first, at most `TOP`."""
-    differences: tuple[ModelDifference, ...]
-    """Of the first to each of the others, in their order; corrected over all pairs of the best, as on Compare."""
-    unknown: int
-    """Open models whose number of parameters nobody states."""
+    models: int
+    """How many have a figure."""
+    may_be_first: int | None
+    """How many of them the evidence does not tell from the first; None where the figures come without evidence."""
+    people: Scored | None
+    """The best group of people."""
+    chance: float | None
 
 
-@dataclass(frozen=True)
-class OpenAndClosed:
-    """The best model with open weights beside the best without."""
-
-    open: Scored
-    closed: Scored
-    difference: ModelDifference
-
-
-@dataclass(frozen=True)
-class BoardOverview:
-    """What the overview says of one board."""
-
-    timeline: Timeline
-    on_card: Choice
-    small: Choice
-    with_people: tuple[Board, ...]
-    """Where people were asked too, if they were not here; those of this benchmark alone, where it has any."""
-    open_and_closed: OpenAndClosed | None
-
-
-def overview_of(table: Table, simulated: Simulated, boards_with_people: Sequence[Board] = ()) -> BoardOverview:
-    """Everything about one board, by the column that ranks it."""
+def top_of(table: Table, simulated: Simulated) -> TopList:
+    """The best of a board, by the column that ranks it."""
     column = table.primary
     ranked = _scored(table.ranked, column)
-    timeline = find_timeline(table, simulated)
-    same = [board for board in boards_with_people if board.benchmark == table.board.benchmark]
-    return BoardOverview(
-        timeline=timeline,
-        on_card=best_open(column, ranked, LARGEST_ON_CARD),
-        small=best_open(column, ranked, SMALL),
-        with_people=() if timeline.people else tuple(same or boards_with_people),
-        open_and_closed=open_and_closed(column, ranked),
+    claimed = [rank.claimed.best == 1 for rank in table.ranks[column.key].values() if rank.claimed]
+    people = [scored for scored in _scored(table.references, column) if scored.model.kind == "human"]
+    return TopList(
+        board=table.board,
+        column=column,
+        best=tuple(ranked[:TOP]),
+        models=len(ranked),
+        may_be_first=sum(claimed) if claimed else None,
+        people=max(people, key=lambda scored: merit(column, scored), default=None),
+        chance=chance_of(column, table, simulated),
     )
-
-
-def boards_with_people(tables: Iterable[Table]) -> list[Board]:
-    """The boards whose ranking column has a figure of people."""
-    return [
-        table.board
-        for table in tables
-        if any(scored.model.kind == "human" for scored in _scored(table.references, table.primary))
-    ]
 
 
 def find_timeline(table: Table, simulated: Simulated) -> Timeline:
@@ -167,31 +135,6 @@ def best_so_far(column: Column, dated: Iterable[Scored]) -> list[Scored]:
         if not records or merit(column, scored) > merit(column, records[-1]):
             records.append(scored)
     return records
-
-
-def best_open(column: Column, ranked: Sequence[Scored], most_parameters: float) -> Choice:
-    """The best open models of at most so many billions of parameters, those of unknown size left out."""
-    open_models = [scored for scored in ranked if scored.model.open]
-    best = [scored for scored in open_models if (scored.model.parameters or float("inf")) <= most_parameters][:TOP]
-    return Choice(
-        best=tuple(best),
-        differences=_to_first(column, best),
-        unknown=sum(scored.model.parameters is None for scored in open_models),
-    )
-
-
-def _to_first(column: Column, best: Sequence[Scored]) -> tuple[ModelDifference, ...]:
-    pairs = differences(column, {scored.model.id: scored.figure for scored in best})
-    by_models = {frozenset((pair.leader, pair.other)): pair for pair in pairs}
-    return tuple(by_models[frozenset((best[0].model.id, other.model.id))] for other in best[1:])
-
-
-def open_and_closed(column: Column, ranked: Sequence[Scored]) -> OpenAndClosed | None:
-    """The best open model beside the best closed one; None where one of them is missing."""
-    best = [next((scored for scored in ranked if scored.model.open is kind), None) for kind in (True, False)]
-    if best[0] is None or best[1] is None:
-        return None
-    return OpenAndClosed(best[0], best[1], difference(column, best[0], best[1]))
 
 
 def difference(column: Column, one: Scored, other: Scored) -> ModelDifference:

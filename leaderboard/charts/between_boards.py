@@ -17,9 +17,9 @@ from qbench.models.catalogue import ModelFacts
 
 CELL, ROW = 40, 20
 """Pixels of a cell; a map that is wider than the page scrolls by itself."""
-CHARACTER, HEADS, OVERHANG = 6.2, 164, 110
+CHARACTER, HEADS, OVERHANG = 6.2, 196, 150
 """Pixels of a letter of the names on the left, of the boards' names on top, and by how much these lean over."""
-LONGEST_MODEL, LONGEST_TITLE = 25, 32
+LONGEST_MODEL, LONGEST_TITLE = 32, 40
 BLUE = ((0.0, "rgba(0, 114, 178, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))
 """Clear at 0, so that figures stay readable on a light and on a dark page."""
 BOTH_WAYS = ((0.0, "rgba(213, 94, 0, 0.6)"), (0.5, "rgba(128, 134, 144, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))

@@ -63,9 +63,9 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
         "0 is chance and 100 is people. "
-        + (f"What people get is known on {listed(people)}; elsewhere" if people else "What people get is not known:")
+        + (f"People were asked on {listed(people)}; elsewhere" if people else "People were not asked:")
         + " 100 is the best model of the board. Without a known chance level, 0 is a figure of 0. "
-        "A blank is no figure. A cell leads to the model's row on its board."
+        "Blank cells have no figure. A cell leads to the model's row on its board."
     )
     models = [*found.models, *found.on_one_board]
     header = ["Model", *(scale.board.title for scale in found.scales)]

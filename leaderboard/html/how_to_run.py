@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from leaderboard.analysis.overview import MARGIN
 from qbench.models.builtin import find_builtin
 from qbench.models.catalogue import ModelFacts
 from qbench.tasks import assessment, perception
@@ -16,6 +15,8 @@ SERVER = "http://localhost:8000/v1"
 """Where servers of open models listen by themselves."""
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "int8": 1.0, "int4": 0.5}
 """Name of a precision -> bytes a parameter."""
+MARGIN = 0.2
+"""Of memory beyond the weights, for images, prompt and answer."""
 
 
 @dataclass(frozen=True)

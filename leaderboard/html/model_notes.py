@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboard.analysis.model import Habits
-from leaderboard.analysis.overview import MARGIN
 from leaderboard.html import markup
-from leaderboard.html.how_to_run import how_to_run, memory_of
+from leaderboard.html.how_to_run import MARGIN, how_to_run, memory_of
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.tables.words import between, listed, percent
 from qbench.models.builtin import embedded_model

@@ -1,140 +1,194 @@
-"""The overview as the browser gets it: sentences with their links, and each chart with its words, table and rows."""
+"""The first page: what the boards are about, one real question, and the best models of three boards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
-from leaderboard.analysis.overview import (
-    BYTES_A_PARAMETER,
-    CARD,
-    LARGEST_ON_CARD,
-    MARGIN,
-    SMALL,
-    BoardOverview,
-    Choice,
-    OpenAndClosed,
-    Scored,
-)
+from leaderboard.analysis.overview import Scored, TopList, find_timeline, top_of
 from leaderboard.charts.overview import size_text
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
-from leaderboard.html.timeline import timeline_block, verdict
-from leaderboard.tables.columns import Board, Column
-from leaderboard.tables.differences import ModelDifference
+from leaderboard.html.timeline import timeline_block
+from leaderboard.snapshot import Snapshot
+from leaderboard.tables.chance import Simulated
+from leaderboard.tables.columns import Metric
+from leaderboard.tables.table import Table
 from leaderboard.tables.view import LEADERBOARD, PageView, link, model_address
-from leaderboard.tables.words import count, figure_with_unit, gap_text, listed, percent
+from leaderboard.tables.words import count, minus
+from qbench.datasets.demo import read_demo_set
+from qbench.records import Sample
 
-ON_CARD = (
-    f"Counted with {BYTES_A_PARAMETER} bytes a parameter and {percent(MARGIN)} more for images, prompt and answer: "
-    f"at most {LARGEST_ON_CARD:.3g} billion parameters in {CARD} GB. Parameters are nominal, as in a model's name."
+LISTS = (
+    ("Which model sees best?", "Questions about one photo, answered right.", "perception-dev"),
+    (
+        "Which scores photos most like people?",
+        "Rank correlation with people's scores, on photos that the model was not trained on.",
+        "assessment-trained",
+    ),
+    ("Which compares two photos best?", "Questions about two photos, answered right.", "perception-pairs-test"),
 )
+"""Question, what the figures are, and the board that answers."""
+ASKED = "perception-test"
+"""The board that people were asked on, whose questions are like the example."""
+EXAMPLE = "raccoon--overexposure--4.png 2"
+"""A question of the demo set; assets/board/example.jpg is its picture."""
 
-_SENTENCES = markup.template("""
-<ul class="qb-sentences">
-{% for sentence in sentences %}<li>{{ sentence }}</li>{% endfor %}
-</ul>
-""")
-_BEST_OPEN = markup.template("""
-<a href="{{ address }}">The best open model</a>
-{% if tip %}that <span class="qb-term" tabindex="0" data-tip="{{ tip }}">{{ kind }}</span>
-{% else %}{{ kind }}
+_OPENING = markup.template("""
+<div class="qb qb-page qb-first" data-revision="{{ revision }}">
+<header class="qb-opening">
+<h1>Can multimodal models see blur, noise and bad exposure the way people do?</h1>
+<p>{{ models }} on {{ boards }}, from the papers and from raw answers that were scored again here. Every figure shows
+its source and how sure it is. Data as of {{ as_of }}.</p>
+{% if in_app %}
+<p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
+<a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
 {% endif %}
-on {{ board }} is {{ model }} ({{ size }}): {{ value }}.{{ rest }}
-{% if compare %} <a href="{{ compare }}">Compare them</a>{% endif %}
+</header>
+<section class="qb-example" aria-label="A question that models are asked">
+<img src="{{ picture }}" width="512" height="384" alt="A raccoon among leaves. The photo is far too bright.">
+<div><p class="qb-note">A question that models are asked</p>
+<p class="qb-question">{{ example.question }}</p>
+<ul>
+{% for option in example.options %}
+<li{% if loop.index0 == example.answer %} class="qb-right"{% endif %}>{{ "ABCD"[loop.index0] }}. {{ option }}
+{%- if loop.index0 == example.answer %} <span aria-label="the right one">✓</span>{% endif %}</li>
+{% endfor %}
+</ul>
+{% if asked %}
+<p>Of {{ questions }} such questions {{ people }} answer <b>{{ of_people }}</b> correctly, the best model
+<b>{{ of_best }}</b>. Guessing gets {{ of_chance }}.</p>
+{% endif %}
+<p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.
+{% if in_app %}<a href="?tab=about">What is asked, and how it is measured</a>{% endif %}</p></div>
+</section>
+<div class="qb-lists">
+{% for list in lists %}<section>{{ list }}</section>{% endfor %}
+</div>
+</div>
 """)
-_NO_OPEN = markup.template("No open model on {{ board }} is known to fit one 24 GB card{{ why }}.")
-_OPEN_AND_CLOSED = markup.template("""
-<a href="{{ address }}">The best open model</a> on {{ board }}, {{ open }} ({{ value }}), {{ verdict }} the best
-closed one, {{ closed }} ({{ other }}). <a href="{{ compare }}">Compare them</a>
+_LIST = markup.template("""
+<h2>{{ question }}</h2><p class="qb-note">{{ what }}</p>
+<ol>
+{% for row in rows %}
+<li><i>{{ loop.index }}</i> <a href="{{ row.address }}"><bdi>{{ row.name }}</bdi></a> <small>{{ row.facts }}</small>
+<b>{{ row.figure }}</b>{% if row.interval %}<span class="qb-sr">, {{ row.interval }}</span>{% endif %}
+<span class="qb-range" aria-hidden="true">
+{% if row.from %}<s style="left: {{ row.from }}; width: {{ row.width }}"></s>{% endif %}
+{% for kind, at in levels %}<i class="{{ kind }}" style="left: {{ at }}"></i>{% endfor %}
+<u style="left: {{ row.at }}"></u></span></li>
+{% endfor %}
+</ol>
+<p class="qb-note">{{ ends }}</p>
+<p class="qb-note">{{ sure }} <a href="{{ address }}">All {{ models }}</a></p>
 """)
-_OWN_PHOTOS = markup.template("""
-<p class="qb-own">With your own photos: <a href="?tab=probe">score one</a>, <a href="?tab=pair">compare two</a> or
-<a href="?tab=tournament">rank many</a>.</p>
-""")
-_MODEL = markup.template('<a class="qb-name" href="{{ address }}"><b>{{ name }}</b></a>')
 
 
-def own_photos() -> Html:
-    """Where a visitor's own photos are looked at."""
-    return _OWN_PHOTOS()
+def opening(snapshot: Snapshot, simulated: Simulated, picture: str, *, in_app: bool = True) -> Html:
+    """The first screen.
+
+    Args:
+        snapshot: The data.
+        simulated: Chance levels of comparisons.
+        picture: Address of the example's picture.
+        in_app: Whether there are pages for visitors' own photos, and the page on methods.
+    """
+    wanted = {ASKED, *(key for _, _, key in LISTS)}
+    tops = {board.key: top_of(snapshot.table(board.key), simulated) for board in snapshot.boards if board.key in wanted}
+    index = snapshot.index()
+    return _OPENING(
+        revision=snapshot.loaded.revision,
+        models=count(index["models"], "model"),
+        boards=count(sum(not board["empty"] for board in index["boards"]), "board"),
+        as_of=snapshot.loaded.as_of,
+        in_app=in_app,
+        picture=picture,
+        example=_example(),
+        **_asked(tops.get(ASKED)),
+        lists=[_list(question, what, tops[key]) for question, what, key in LISTS if key in tops and tops[key].best],
+    )
 
 
-def board_json(found: BoardOverview, as_of: str) -> dict[str, Any]:
-    """What the page shows of one board; `as_of` says which data."""
+def timeline_json(table: Table, simulated: Simulated, as_of: str) -> dict[str, Any]:
+    """One board's models by release month, as the browser gets them; `as_of` says which data."""
+    timeline = find_timeline(table, simulated)
     return {
-        "board": found.timeline.board.key,
-        "sentences": sentences(found),
-        "charts": [timeline_block(found.timeline, found.with_people, as_of)] if found.timeline.best else [],
-        "empty": "" if found.timeline.best else found.timeline.board.empty,
+        "charts": [timeline_block(timeline, as_of)] if timeline.best else [],
+        "empty": "" if timeline.best else timeline.board.empty,
     }
 
 
-def sentences(found: BoardOverview) -> Html:
-    """What to take from a board, computed from its figures, each with a link to the view that shows it."""
-    board, column = found.timeline.board, found.timeline.column
-    told = [
-        _best_open(board, column, found.on_card, LARGEST_ON_CARD, ON_CARD)
-        if found.on_card.best
-        else _no_open(board, found.on_card),
-        _best_open(board, column, found.small, SMALL, "") if found.small.best else "",
-        _open_and_closed(board, column, found.open_and_closed),
-    ]
-    return _SENTENCES(sentences=[sentence for sentence in told if sentence])
+def _example() -> Sample:
+    samples, _ = read_demo_set("demo-perception")
+    return next(sample for sample in samples if sample.id == EXAMPLE)
 
 
-def _no_open(board: Board, choice: Choice) -> Html:
-    without = f": of {count(choice.unknown, 'open model')} nobody states the size" if choice.unknown else ""
-    return _NO_OPEN(board=board.title, why=without)
+def _asked(found: TopList | None) -> dict[str, object]:
+    """What people, the best model and guessing get on questions like the example; nothing where that is not known."""
+    if not (found and found.best and found.people and found.chance is not None):
+        return {"asked": False}
+    metric = found.column.metric
+    return {
+        "asked": True,
+        "questions": f"{found.best[0].figure.n or 0:,}",
+        "people": "experienced people" if found.people.model.id == "human-senior" else "people",
+        "of_people": _short(found.people.figure.value, metric, 0),
+        "of_best": _short(found.best[0].figure.value, metric, 0),
+        "of_chance": _short(found.chance, metric, 0),
+    }
 
 
-def _best_open(board: Board, column: Column, choice: Choice, most: float, tip: str) -> Html:
-    """The best of a size; with a tip, those that fit a card, else those of up to 8B with the distance to the next."""
-    first, others = choice.best[0], choice.best[1:]
-    apart = "" if tip or not others else f" {_apart(others, choice.differences, column)}"
-    return _BEST_OPEN(
-        address=link(PageView(tab=LEADERBOARD, board=board.key, weights="open", size=(None, most)), ""),
-        tip=tip,
-        kind=f"fits one {CARD} GB card" if tip else f"of up to {int(most)}B",
-        board=board.title,
-        model=_model(first),
-        size=size_text(first.model),
-        value=figure_with_unit(first.figure.value, column.metric),
-        rest=apart,
-        compare=_compare(board, choice.best) if apart else "",
+def _list(question: str, what: str, found: TopList) -> Html:
+    metric = found.column.metric
+    levels = [("qb-chance", "guessing" if metric.proportion else "no relation", found.chance)]
+    levels += [("qb-people", found.people.model.name, found.people.figure.value)] if found.people else []
+    known = [(kind, name, value) for kind, name, value in levels if value is not None]
+    return _LIST(
+        question=question,
+        what=what,
+        rows=[_row(scored, metric) for scored in found.best],
+        levels=[(kind, _place(value)) for kind, _, value in known],
+        ends=" · ".join(
+            f"{'╎' if kind == 'qb-chance' else '┃'} {name} {_short(value, metric)}" for kind, name, value in known
+        ),
+        sure=_sure(found),
+        address=link(PageView(tab=LEADERBOARD, board=found.board.key), ""),
+        models=count(found.models, "model"),
     )
 
 
-def _apart(others: Sequence[Scored], pairs: Sequence[ModelDifference], column: Column) -> str:
-    """Each of the next best with its distance, those alike in verdict together."""
-    groups: dict[str, list[str]] = {}
-    for scored, pair in zip(others, pairs, strict=True):
-        ahead = f"{scored.model.name} by {gap_text(pair.value, column.metric)}"
-        groups.setdefault(verdict(pair), []).append(ahead)
-    return "It leads " + "; and ".join(f"{listed(names)}, {words}" for words, names in groups.items()) + "."
+def _row(scored: Scored, metric: Metric) -> dict[str, str]:
+    model, cell = scored.model, scored.figure
+    facts = ["open" if model.open else "", size_text(model) if model.parameters else ""]
+    row = {
+        "name": model.name,
+        "facts": ", ".join(filter(None, facts)),
+        "address": model_address(model.id),
+        "figure": _short(cell.value, metric),
+        "at": _place(cell.value),
+        "from": "",
+        "interval": "",
+    }
+    if cell.low is not None and cell.high is not None:
+        row |= {"from": _place(cell.low), "width": _place(cell.high - cell.low)}
+        row["interval"] = f"95 % interval {_short(cell.low, metric)} to {_short(cell.high, metric)}"
+    return row
 
 
-def _open_and_closed(board: Board, column: Column, found: OpenAndClosed | None) -> Html:
-    if found is None:
-        return Html()
-    by = gap_text(found.difference.value, column.metric)
-    ahead = found.difference.leader == found.open.model.id
-    return _OPEN_AND_CLOSED(
-        address=link(PageView(tab=LEADERBOARD, board=board.key, weights="open"), ""),
-        board=board.title,
-        open=_model(found.open),
-        value=figure_with_unit(found.open.figure.value, column.metric),
-        closed=_model(found.closed),
-        other=figure_with_unit(found.closed.figure.value, column.metric),
-        verdict=f"is {by} {'ahead of' if ahead else 'behind'} ({verdict(found.difference)})",
-        compare=_compare(board, (found.open, found.closed)),
-    )
+def _sure(found: TopList) -> str:
+    if found.may_be_first is None:
+        return "Their sources give no intervals."
+    if found.may_be_first == 1:
+        return f"{found.best[0].model.name} leads clearly."
+    return f"Chance alone may explain the lead: each of {found.may_be_first} models could be first."
 
 
-def _model(scored: Scored) -> Html:
-    return _MODEL(address=model_address(scored.model.id), name=scored.model.name)
+def _short(value: float, metric: Metric, decimals: int = 1) -> str:
+    """A figure in three digits, or two, with its unit."""
+    if metric.unit == "%":
+        return f"{value * metric.scale:.{decimals}f}\u00a0%"
+    return minus(f"{value:.3f}")
 
 
-def _compare(board: Board, models: Iterable[Scored]) -> str:
-    names = tuple(scored.model.id for scored in models)
-    return link(PageView(tab="compare", board=board.key, models=names), "")
+def _place(value: float) -> str:
+    """Where a share or a correlation stands on its scale from 0 to 1."""
+    return f"{100 * min(max(value, 0.0), 1.0):.2f}%"

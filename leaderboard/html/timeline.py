@@ -10,32 +10,17 @@ from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
-from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.columns import Column
 from leaderboard.tables.differences import ModelDifference
-from leaderboard.tables.view import PageView, link
 from leaderboard.tables.words import cite, count, figure, figure_with_unit, gap_text, listed
 
 KEY = "● open weights  ◇ closed  □ not known; the larger the mark, the more parameters, smallest where not known."
 LEVEL_QUESTION = "is the field at people's level?"
 BEST_QUESTION = "who was best, and when?"
-_WITH_PEOPLE = markup.template("""
-<p class="qb-finding">What people get is known on
-{% for title, address in boards %}
-<a href="{{ address }}">{{ title }}</a>{{ "." if loop.last else " and " if loop.revindex == 2 else ", " }}
-{% endfor %}
-</p>
-""")
 
 
-def _with_people(boards: Sequence[Board]) -> Html:
-    if not boards:
-        return markup.NOTHING
-    addresses = [(board.title, link(PageView(tab="overview", board=board.key), "")) for board in boards]
-    return _WITH_PEOPLE(boards=addresses)
-
-
-def timeline_block(timeline: Timeline, with_people: Sequence[Board], as_of: str) -> dict[str, Any]:
-    """The chart with its words; `with_people` are boards where people were asked, if they were not on this one."""
+def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
+    """The chart with its words; `as_of` says which data."""
     metric = timeline.column.metric
     shown = [*timeline.dated, *timeline.undated]
     header = ["Model", "Released", "Parameters (billions)", "Weights", metric.label, "95 % from", "95 % to"]
@@ -52,7 +37,7 @@ def timeline_block(timeline: Timeline, with_people: Sequence[Board], as_of: str)
         ]
         for scored in shown
     ]
-    block = chart_block(
+    return chart_block(
         key="released",
         title=f"{timeline.board.title}: {LEVEL_QUESTION if timeline.people else BEST_QUESTION}",
         finding=people_sentence(timeline),
@@ -65,7 +50,6 @@ def timeline_block(timeline: Timeline, with_people: Sequence[Board], as_of: str)
             _timeline_table(timeline, shown),
         ),
     )
-    return {**block, "head": markup.join(block["head"], _with_people(with_people))}
 
 
 def _undated(timeline: Timeline) -> str:
@@ -105,10 +89,7 @@ def people_sentence(timeline: Timeline) -> str:
     told = [_people(level, column, timeline.best) for level in timeline.people]
     if not told and timeline.best:
         best = timeline.best
-        told = [
-            "Nobody has reported what people get here. "
-            f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."
-        ]
+        told = [f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."]
     return " ".join(told)
 
 

@@ -89,7 +89,7 @@ def drawn(
     Args:
         script: Its name.
         call: JavaScript that draws; it has what the script exports as `page`, `root`, `boardData`, `plotly`, `server`.
-        loading: What stands there until then.
+        loading: HTML that stands there until then.
         failed: What stands there if that cannot be.
         functions: Those of the server that the script may call.
         elem_id: Of the place, where that is not the script's name.
@@ -98,9 +98,9 @@ def drawn(
     mount = _DRAWN
     for name, value in {**values, "FAILED": json.dumps(failed)}.items():
         mount = mount.replace(name, value)
-    shown = f'<div class="qb-root">{loading}</div>'
+    template = '<div class="qb-root">${value}</div>'
     return html(
-        elem_id=elem_id or script, html_template=shown, js_on_load=mount, server_functions=list(functions) or None
+        loading, elem_id or script, html_template=template, js_on_load=mount, server_functions=list(functions) or None
     )
 
 

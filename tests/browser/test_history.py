@@ -69,8 +69,8 @@ def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable
 
 
 def test_back_steps_through_boards_of_the_overview(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app, ready=".qb-told li")
-    choice, told = page.locator("#overview select[aria-label=Board]"), page.locator(".qb-told")
+    page = new_page(app, ready="#overview-released svg")
+    choice, told = page.locator("#overview select[aria-label=Board]"), page.locator("#overview h3").first
     first = choice.input_value()
     for board, name in (("assessment", "A3 Assessment"), ("unisim-core", "UniSim, core tasks")):
         choice.select_option(board)

@@ -74,7 +74,7 @@ def equipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_overview(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app, ready=".qb-told li")
+    page = new_page(app, ready="#overview-released svg")
     boards = page.locator("#overview select[aria-label=Board]")
     go_to(page, boards)
     before = boards.input_value()

@@ -65,9 +65,9 @@ def test_every_page_counts_the_same_models(show: NewPage) -> None:
     expect(page.get_by_role("link", name="Random guess", exact=True)).to_be_visible()
     counted = re.match(r"\d+ models", page.locator(".qb-directory .qb-finding").inner_text())
     assert counted
-    for tab in ("overview", "leaderboard"):
-        page.get_by_role("tab", name=tab.title()).locator("visible=true").click()
-        expect(page.locator(".qb-header .qb-quiet:visible")).to_contain_text(f"{counted[0]} · data as of")
+    for tab, said in (("Overview", ".qb-opening"), ("Leaderboard", ".qb-header .qb-quiet")):
+        page.get_by_role("tab", name=tab).locator("visible=true").click()
+        expect(page.locator(f"{said}:visible")).to_contain_text(counted[0])
 
 
 def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> None:

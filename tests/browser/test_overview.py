@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, agreements, map_boards
-from leaderboard.analysis.overview import BoardOverview, overview_of
+from leaderboard.analysis.overview import Timeline, find_timeline, top_of
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.tables.chance import read_simulated
@@ -31,9 +31,9 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def found(snapshot: Snapshot) -> BoardOverview:
+def found(snapshot: Snapshot) -> Timeline:
     simulated = read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json")
-    return overview_of(snapshot.table(snapshot.boards[0].key), simulated)
+    return find_timeline(snapshot.table(snapshot.boards[0].key), simulated)
 
 
 @pytest.fixture(scope="module")
@@ -66,71 +66,64 @@ def cells(page: Page) -> list[list[int | None]]:
     return [[int(text.replace("−", "-")) if text else None for text in row] for row in texts]
 
 
-def test_it_is_the_landing_page_and_shows_what_the_tables_hold(show: Callable[..., Page], found: BoardOverview) -> None:
+def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
+    show: Callable[..., Page], found: Timeline, snapshot: Snapshot
+) -> None:
     page = show()
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
     for name, is_open in (("open weights", True), ("closed", False)):
-        figures = [scored.figure.value * 100 for scored in found.timeline.dated if scored.model.open is is_open]
+        figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open is is_open]
         assert drawn(page, name) == pytest.approx(figures)
-    for scored in found.timeline.undated:
+    for scored in found.undated:
         expect(page.get_by_text("no release month is known")).to_contain_text(scored.model.name)
-    assert page.locator(".qb-told li").count() == 3
+    best = page.locator(".qb-lists section").first.locator("li a").all_inner_texts()
+    assert best == [scored.model.name for scored in top_of(snapshot.table("perception-dev"), {}).best]
 
 
-def test_from_the_landing_page_to_the_best_open_model_up_to_8b_in_two_clicks(
-    show: Callable[..., Page], found: BoardOverview
-) -> None:
-    """The first click lists them, best first; back on the overview, the second tells the first three apart."""
-    page = show()
-    best = [scored.model.name for scored in found.small.best]
-    sentence = page.locator(".qb-sentences li", has_text="of up to 8B")
-    expect(sentence).to_contain_text(best[0])
-    sentence.get_by_role("link", name="The best open model").click()
-    page.locator("tr[data-id]").first.wait_for()
-    expect(page.get_by_role("tab", name="Leaderboard")).to_have_attribute("aria-selected", "true")
-    assert models(page)[: len(best)] == best
-    expect(page.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
-    page.go_back()
-    page.locator(READY).wait_for()
-    sentence.get_by_role("link", name="Compare them").click()
-    expect(page.locator("#compare-differences")).to_contain_text(best[0])
-    for name in best:
-        expect(page.locator("#compare-figures")).to_contain_text(name)
+def test_the_first_screen_comes_with_the_page_and_before_anything_is_fetched(app: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/board-data/**", lambda route: route.abort())
+    page.goto(app)
+    expect(page.locator(".qb-lists li")).to_have_count(15)
+    image = page.get_by_role("img", name="A raccoon")
+    page.wait_for_function("image => image.complete && image.naturalWidth === 512", arg=image.element_handle())
+    page.close()
 
 
 def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(
-    show: Callable[..., Page], found: BoardOverview
+    show: Callable[..., Page], found: Timeline
 ) -> None:
     page = show()
     chart = page.locator(".qb-chart", has=page.locator("#overview-released"))
     chart.focus()
     page.keyboard.press("End")
     said = page.locator(".qb-block [role=status]").first
-    newest = found.timeline.dated[-1].model.released
+    newest = found.dated[-1].model.released
     expect(said).to_contain_text(f"released {newest}")
     expect(page.locator("#overview-released .hoverlayer .hovertext").first).to_be_visible()
     page.keyboard.press("Home")
-    expect(said).to_contain_text(f"released {found.timeline.dated[0].model.released}")
+    expect(said).to_contain_text(f"released {found.dated[0].model.released}")
     name = said.inner_text().partition(":")[0]
     page.keyboard.press("Enter")
     page.locator("tr[data-id]").first.wait_for()
     assert name in models(page)
 
 
-def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: BoardOverview, tmp_path: Path) -> None:
+def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: Timeline, tmp_path: Path) -> None:
     page = show()
     files = {}
     for kind in ("PNG", "SVG", "CSV"):
         with page.expect_download() as handed:
             page.locator(".qb-block").first.get_by_role("button", name=f"save as {kind}").click()
-        assert handed.value.suggested_filename == f"{found.timeline.board.key}-released.{kind.lower()}"
+        assert handed.value.suggested_filename == f"{found.board.key}-released.{kind.lower()}"
         handed.value.save_as(tmp_path / kind)
         files[kind] = (tmp_path / kind).read_bytes()
     assert files["PNG"].startswith(b"\x89PNG")
     assert b"<svg" in files["SVG"]
     head, *rows = csv.reader(io.StringIO(files["CSV"].decode("utf-8-sig")))
     assert head[:2] == ["Model", "Released"]
-    shown = [*found.timeline.dated, *found.timeline.undated]
+    shown = [*found.dated, *found.undated]
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
 
 
@@ -227,16 +220,17 @@ def test_it_fits(show: Callable[..., Page], width: int, scheme: str) -> None:
 
 @pytest.mark.parametrize("width", [1360, 390])
 def test_the_static_site_opens_with_the_same_overview(
-    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: BoardOverview, width: int
+    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: Timeline, width: int
 ) -> None:
     address = new_site(snapshot.loaded.results).partition("?")[0]
     page = new_page(address, width=width, ready=AGREEMENT)
-    assert page.locator(".qb-told li").count() == 3
-    figures = [scored.figure.value * 100 for scored in found.timeline.dated if scored.model.open]
+    assert page.locator(".qb-lists li").count() == 15
+    assert page.get_by_role("link", name="Score one photo").count() == 0
+    figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open]
     assert drawn(page, "open weights") == pytest.approx(figures)
     assert fits(page)
-    page.locator(".qb-sentences").get_by_role("link").first.click()
+    page.get_by_role("link", name="All 61 models").click()
     page.locator("tr[data-id]").first.wait_for()
-    assert models(page)[0] == found.on_card.best[0].model.name
+    assert models(page)[0] == "QualiRAG"
     page.get_by_role("link", name="Overview").click()
     page.locator(READY).wait_for()

@@ -15,7 +15,7 @@ from tests.browser.conftest import run_app
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 MOST_ACTIONS = 3
-FRONT = ".qb-told"
+FRONT = ".qb-lists"
 
 
 class Visitor:
@@ -50,20 +50,14 @@ def visitor(app: str, new_page: Callable[..., Page]) -> Visitor:
     return Visitor(new_page(app, ready=FRONT, **PHONE))
 
 
-def test_the_best_open_model_up_to_8b_at_judging_quality(visitor: Visitor) -> None:
-    boards = visitor.page.get_by_label("Board", exact=True).locator("visible=true")
-    visitor.choose(boards, "Which model scores photos most like people")
-    told = visitor.page.locator(FRONT)
-    expect(told).to_contain_text(
-        "The best open model of up to 8B on A3 Assessment is Q-Instruct (mPLUG-Owl2) (8.2B): 0.732.",
-    )
-
-
-def test_whether_it_is_clearly_better_than_the_next(visitor: Visitor) -> None:
-    told = visitor.page.locator(f"{FRONT} li", has_text="of up to 8B")
-    expect(told).to_contain_text("which chance alone may explain")
-    visitor.tap(told.get_by_role("link", name="Compare them"))
-    expect(visitor.page.locator("#compare-differences")).to_contain_text("too little to tell them apart")
+def test_the_best_open_model_up_to_8b_and_whether_its_lead_is_clear(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.tap(page.get_by_role("link", name="See all boards"))
+    visitor.tap(page.get_by_role("button", name="open, up to 8B"))
+    first = page.locator("tbody:not(.qb-references) tr[data-id]").first
+    expect(first).to_contain_text("VisualQuality-R1")
+    visitor.tap(page.get_by_role("link", name="Compare the top 3"))
+    expect(page.locator("#compare-differences")).to_contain_text("too little to tell them apart")
 
 
 def test_why_a_figure_is_flagged(visitor: Visitor) -> None:
@@ -90,7 +84,7 @@ def test_which_models_say_that_a_photo_is_sharper_than_its_copy(new_page: Callab
 def _ask_which_is_sharper(visitor: Visitor, copy: Path) -> None:
     with Image.open(EXAMPLES[0]) as photo:
         distort(photo.convert("RGB"), "lens-blur", 4).save(copy)
-    visitor.tap(visitor.page.get_by_role("link", name="compare two"))
+    visitor.tap(visitor.page.get_by_role("link", name="Compare two photos"))
     for name, path in (("a", str(EXAMPLES[0])), ("b", str(copy))):
         visitor.give(visitor.page.locator(f"#pair-{name} input[type=file]"), path)
     expect(visitor.page.locator("#pair-result .qb-verdict")).to_contain_text("sharpness scores A higher")

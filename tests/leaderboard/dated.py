@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leaderboard.analysis.overview import LARGEST_ON_CARD
 from leaderboard.store import Recorded
 from leaderboard.tables.columns import ColumnChoice, Metric
 from leaderboard.tables.models import group_by_model
@@ -22,7 +21,7 @@ MODELS = {
         ModelFacts("twin", "Twin", "model", parameters=13.0, released="2023-05", open=True),
         ModelFacts("worse", "Worse", "model", parameters=8.0, released="2023-09", open=True),
         ModelFacts("level", "Level", "model", released="2024-01", open=False),
-        ModelFacts("limit", "Limit", "model", parameters=LARGEST_ON_CARD, released="2024-02", open=True),
+        ModelFacts("limit", "Limit", "model", parameters=10.0, released="2024-02", open=True),
         ModelFacts("sizeless", "Sizeless", "model", released="2024-03", open=True),
         ModelFacts("undated", "Undated", "model", parameters=1.0, open=None),
         ModelFacts("amateurs", "Amateurs", "human"),

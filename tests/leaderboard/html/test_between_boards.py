@@ -30,7 +30,7 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
     chart = between_json(found, agreements(found.scales), "abc")["charts"][0]
-    assert "What people get is known on Left; elsewhere 100 is the best model" in plain(chart["head"])
+    assert "People were asked on Left; elsewhere 100 is the best model" in plain(chart["head"])
     assert "1 model of a single board: 1 on Right." in plain(chart["foot"])
     assert "Empty is not in the map: no figures yet." in plain(chart["foot"])
     assert "Right 0 is chance (0.000), 100 is the best model" in plain(chart["foot"])

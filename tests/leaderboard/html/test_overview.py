@@ -3,11 +3,23 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
-from leaderboard.analysis.overview import overview_of
-from leaderboard.html.overview import board_json
+import numpy as np
+from PIL import Image
+
+from leaderboard.analysis.overview import find_timeline
+from leaderboard.html.overview import EXAMPLE, LISTS, opening, timeline_json
 from leaderboard.html.timeline import people_sentence
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, Recorded
+from qbench.datasets.demo import read_demo_set, with_picture_files
+from qbench.records import Estimate
 from tests.leaderboard.dated import ERROR, dated_table
+from tests.leaderboard.made import board, result
+from tests.leaderboard.published import ROOT, published, simulated
+
+PICTURE = ROOT / "assets" / "board" / "example.jpg"
 
 
 def plain(html: str) -> str:
@@ -18,59 +30,44 @@ def links(html: str) -> list[str]:
     return [unescape(address) for address in re.findall(r'href="([^"]+)"', html)]
 
 
-def test_each_sentence_has_the_link_that_shows_it() -> None:
-    html = board_json(overview_of(dated_table(), {}), "abc")["sentences"]
-    assert links(html) == [
-        "?tab=leaderboard&board=made&weights=open&size=..10",
-        "?tab=model&model=limit",
-        "?tab=leaderboard&board=made&weights=open&size=..8.9",
-        "?tab=model&model=old",
-        "?tab=compare&board=made&models=old%2Cworse",
-        "?tab=leaderboard&board=made&weights=open",
-        "?tab=model&model=sizeless",
-        "?tab=model&model=level",
-        "?tab=compare&board=made&models=sizeless%2Clevel",
-    ]
-    assert "fits one 24 GB card on Made up is Limit (10B): 70.0 %." in plain(html)
-    assert "of up to 8B on Made up is Old (7B): 50.0 %. It leads Worse by 1.0 points" in plain(html)
-    assert "Sizeless (75.0 %), is 5.0 points behind (more than chance explains) the best closed one, Level" in plain(
-        html
-    )
+def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
+    """Figures as in Q-Bench, Table 2 (people, chance) and Q-Bench+, Table 2; the demo set says what is right."""
+    html = opening(published(), simulated(), "there.jpg")
+    told = plain(html)
+    assert "What kind of distortion is in this photo?" in told
+    assert "A. Overexposure ✓" in told
+    assert "Of 1,495 such questions experienced people answer 82 % correctly, the best model 81 %." in told
+    assert "Guessing gets 38 %." in told
+    lists = [plain(part) for part in html.split("<h2>")[1:]]
+    assert [part.count("open,") + part.count("%") > 0 for part in lists] == [True] * 3
+    assert "guessing 39.8 % · ┃ Senior-level human 85.5 %" in lists[2]
+    assert "Senior-level" not in lists[0] + lists[1]  # nobody asked people there
+    boards = [f"?tab=leaderboard&board={key}" for _, _, key in LISTS]
+    assert [link for link in links(html) if "board=" in link] == boards
+    assert "?tab=probe" in links(html)
+    assert not {"?tab=probe", "?tab=about"} & set(links(opening(published(), simulated(), "", in_app=False)))
 
 
-def test_the_assumption_about_memory_is_said() -> None:
-    html = board_json(overview_of(dated_table(), {}), "abc")["sentences"]
-    assert "2 bytes a parameter and 20\u00a0% more for images, prompt and answer: at most 10 billion" in unescape(html)
-
-
-def test_without_a_known_size_no_model_is_said_to_fit() -> None:
-    html = board_json(overview_of(dated_table(sizeless=0.5), {}), "abc")["sentences"]
-    assert "No open model on Made up is known to fit one 24 GB card: of 1 open model nobody states the size." in plain(
-        html
-    )
+def test_the_picture_of_the_example_is_the_one_that_the_demo_set_makes(tmp_path: Path) -> None:
+    samples, _ = read_demo_set("demo-perception")
+    [sample] = with_picture_files([sample for sample in samples if sample.id == EXAMPLE], tmp_path)
+    made, shown = (np.asarray(Image.open(path).convert("RGB"), float) for path in (sample.images[0], PICTURE))
+    assert np.abs(made - shown).mean() < 8  # of JPEG
 
 
 def test_whether_the_field_is_at_peoples_level() -> None:
-    timeline = overview_of(dated_table(), {}).timeline
+    timeline = find_timeline(dated_table(), {})
     assert people_sentence(timeline) == (
         "Level, released 2024-01, was the first to be level with Amateurs (80.0 %). No model is level with Experts "
         "(90.0 %) yet: Undated is 5.0 points behind, more than chance explains."
     )
-    assert people_sentence(overview_of(dated_table(ERROR, old=0.5), {}).timeline) == (
-        "Nobody has reported what people get here. The best so far is Old with 0.500."
+    assert people_sentence(find_timeline(dated_table(ERROR, old=0.5), {})) == (
+        "The best so far is Old with 0.500."
     )
 
 
-def test_boards_that_people_were_asked_on_are_one_click_away() -> None:
-    table = dated_table(old=0.5)
-    boards = [replace(table.board, key=name, title=name.upper()) for name in "xyz"]
-    [block] = board_json(overview_of(table, {}, boards), "abc")["charts"]
-    assert "What people get is known on X, Y and Z." in plain(block["head"])
-    assert links(block["head"])[0] == "?tab=overview&board=x"
-
-
 def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:
-    [block] = board_json(overview_of(dated_table(), {}), "abc")["charts"]
+    [block] = timeline_json(dated_table(), {}, "abc")["charts"]
     assert "no release month is known for 1 model: Undated." in plain(block["foot"])
     assert block["rows"][0][:3] == ["Model", "Released", "Parameters (billions)"]
     assert [row[0] for row in block["rows"][1:]] == ["Twin", "Old", "Worse", "Level", "Limit", "Sizeless", "Undated"]
@@ -78,16 +75,14 @@ def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> 
 
 
 def test_an_empty_board_says_what_will_appear() -> None:
-    told = board_json(overview_of(dated_table(ERROR, amateurs=0.3), {}), "abc")
+    told = timeline_json(dated_table(ERROR, amateurs=0.3), {}, "abc")
     assert told["charts"] == []
     assert told["empty"].startswith("No results yet")
 
 
 def test_names_are_text() -> None:
-    table = dated_table()
-    row = table.ranked["limit"]
-    named = replace(row, model=replace(row.model, name="<b>Limit</b>"))
-    table = replace(table, ranked={**table.ranked, "limit": named})
-    told = board_json(overview_of(table, {}), "abc")
-    assert "&lt;b&gt;Limit&lt;/b&gt;" in told["sentences"]
-    assert "<b>Limit" not in told["sentences"] + told["charts"][0]["head"] + told["charts"][0]["foot"]
+    loaded = Loaded((Recorded(result("<b>Limit</b>", "a", Estimate(0.5)), None),), (), "abc")
+    made_up = replace(board(primary="a"), key=LISTS[0][2])
+    html = opening(Snapshot(loaded, (made_up,), lambda _: None), {}, "")
+    assert "&lt;b&gt;Limit&lt;/b&gt;" in html
+    assert "<b>Limit" not in html
