@@ -124,7 +124,7 @@ class Snapshot:
                     "key": board.key,
                     "title": board.title,
                     "question": board.question,
-                    "benchmark": board.benchmark,
+                    "group": board.group,
                     "sentence": board.sentence,
                     "told": split_terms(board.sentence),
                     "terms": find_terms([board.question or "", board.title]),

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { serveTooltips } from "./tooltip.js";
+import { tabOf } from "./view.js";
 
 const SCROLLS = ".qb-prose :is(pre, .katex-display)";
 
@@ -45,6 +46,13 @@ function mend() {
   }
   for (const empty of document.querySelectorAll(".empty[aria-label]:not([role])")) empty.role = "img";
   for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
+}
+
+/** Gradio shows the first tab for a moment, whichever the address names. */
+if (tabOf(new URLSearchParams(location.search)) !== "overview") {
+  const { classList } = document.documentElement;
+  classList.add("qb-elsewhere");
+  addEventListener("qb-tabs-read", () => classList.remove("qb-elsewhere"));
 }
 
 let waiting = false;

@@ -15,6 +15,8 @@ import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
 export async function mountBoards(root, index, load) {
   const fetchOnce = once(load);
   let pending, current;
+  const title = el("h1");
+  const groups = el("nav", { class: "qb-groups", "aria-label": "Kinds of board" });
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
   const others = { boards: index.boards, models: () => fetchOnce("models") };
@@ -22,8 +24,8 @@ export async function mountBoards(root, index, load) {
   const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }, true));
   root.classList.add("qb");
   root.replaceChildren(
-    el("header", { class: "qb-header" },
-      el("h2", {}, "Low-level vision of multimodal models"),
+    groups,
+    el("header", { class: "qb-header" }, title,
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
   serveTooltips(root);
@@ -59,8 +61,11 @@ export async function mountBoards(root, index, load) {
   function describe(key) {
     const board = index.boards.find((listed) => listed.key === key);
     const anchor = board.method.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    sentence.replaceChildren(el("span", { class: "qb-board-title" }, board.question || `${board.title}.`), " ",
-      ...board.told.map((part) => (typeof part === "string" ? part : explained(part))),
+    title.textContent = board.question || board.title;
+    groups.replaceChildren(...grouped(index.boards).map(([group, [first]]) => el("a", {
+      href: `?${queryOf({ ...DEFAULT_VIEW, board: first.key })}`, "aria-current": group === board.group?.[0] ? "true" : null, data: { tip: first.group[1] },
+    }, group)));
+    sentence.replaceChildren(...board.told.map((part) => (typeof part === "string" ? part : explained(part))),
       ...board.terms.flatMap((term) => [" ", questioned(term)]),
       ...(index.about ? [" ", el("a", { href: `${index.about}#${anchor}` }, "How it is measured")] : []));
   }
@@ -88,14 +93,18 @@ export async function mountBoards(root, index, load) {
   }
 }
 
-/** A choice of boards by what they answer, those of one benchmark together; empty ones only if asked for. */
+/** Boards by the titles of their groups, of which the first is the one to begin with. */
+const grouped = (boards) => [...Map.groupBy(boards.filter(({ group }) => group), ({ group: [title] }) => title)];
+
+/** A choice of boards by what they answer, in groups by what a person wants; empty ones only if asked for. */
 export function makeChoice(boards, asked, onChange) {
   const offered = boards.filter(({ key, empty }) => !empty || key === asked || key === boards[0].key);
-  const groups = Map.groupBy(offered, ({ benchmark }) => benchmark ?? "");
-  const option = ({ key, title, question }) => el("option", { value: key }, question ? `${question} · ${title}` : title);
+  const option = ({ key, title, question }, place) =>
+    el("option", { value: key }, question ? `${question} · ${title}` : title, place === 0 && " (recommended)");
   return el("select", { "aria-label": "Board", class: "qb-select qb-board-choice", on: { change: onChange } },
-    [...groups].map(([benchmark, members]) =>
-      (benchmark ? el("optgroup", { label: benchmark }, members.map(option)) : members.map(option))));
+    grouped(offered).map(([title, members]) =>
+      el("optgroup", { label: `${title}: ${members[0].group[1]}` }, members.map(option))),
+    offered.filter(({ group }) => !group).map((board) => option(board)));
 }
 
 /** Ask for each key once; a failed answer is not kept. */

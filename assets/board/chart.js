@@ -58,7 +58,7 @@ export async function mountChart(place, block, address, file) {
   await fitTitle(library, plot);
   readWithKeys(library, frame, plot, said);
   frame.removeAttribute("aria-busy");
-  plot.on("plotly_click", ({ points }) => follow(points[0].customdata));
+  followClicks(library, plot, said);
 }
 
 /**
@@ -189,6 +189,18 @@ function bringIntoView(frame, plot, { row, column }) {
   if (x < frame.scrollLeft + EDGE || x > frame.scrollLeft + frame.clientWidth - EDGE) frame.scrollLeft = x - frame.clientWidth / 2;
   const y = frame.getBoundingClientRect().top + margin.t + yaxis.l2p(row);
   if (y < EDGE || y > innerHeight - EDGE) scrollBy(0, y - innerHeight / 2);
+}
+
+/** A click follows a mark; a finger cannot hover, so its first tap names the mark and the next follows it. */
+function followClicks(library, plot, said) {
+  let touch = false;
+  plot.addEventListener("pointerdown", ({ pointerType }) => { touch = pointerType === "touch"; }, true);
+  plot.on("plotly_click", ({ points: [{ customdata, curveNumber, pointNumber }] }) => {
+    const name = plain(customdata?.[0] ?? "");
+    if (!touch || said.textContent === name) return follow(customdata);
+    library.Fx.hover(plot, [{ curveNumber, pointNumber }]);
+    said.textContent = name;
+  });
 }
 
 /** Marks lead to the view that their second text is the address of. */

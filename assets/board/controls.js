@@ -34,8 +34,12 @@ export function makeControls(data, leading, change, actions) {
     setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
   }
 
+  const more = el("button", { // seen on a phone alone
+    type: "button", class: "qb-button qb-more", "aria-expanded": "false",
+    on: { click: () => more.setAttribute("aria-expanded", more.ariaExpanded !== "true") },
+  }, "Filters, download");
   const bar = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
-    data.views.length > 1 && metric, data.parts.length > 1 && part, search,
+    data.views.length > 1 && metric, data.parts.length > 1 && part, search, more,
     el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(actions), copy));
   const element = el("div", { class: "qb-controls-of-table" }, leading, bar, chips.element);
   closeMenus(bar);

@@ -5,7 +5,6 @@ from __future__ import annotations
 from leaderboard.boards.qbench import questions_board
 from leaderboard.tables.columns import Board, ChartLayout
 
-BENCHMARK = "A-Bench"
 PARTS = {"part1": "P1 Semantic understanding", "part2": "P2 Quality perception"}
 CATEGORIES = {
     "technical": "Technical quality",
@@ -40,7 +39,6 @@ def whole_board() -> Board:
         key="a-bench",
         title="A-Bench: generated images",
         question="Which model sees best what is wrong with generated images?",
-        benchmark=BENCHMARK,
         sentence="2,864 questions about generated images, answered by choosing an option (A-Bench, README).",
         chart=ChartLayout(),
         empty=EMPTY,
@@ -56,7 +54,6 @@ def dev_board() -> Board:
         key="a-bench-dev",
         title="A-Bench, dev",
         question="Which model answers best about generated images? (dev questions)",
-        benchmark=BENCHMARK,
         sentence="Those of A-Bench's questions about generated images whose answers are public (A-Bench-HF, dev).",
         chart=ChartLayout(summaries=("overall",)),
         empty=EMPTY,

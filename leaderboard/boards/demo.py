@@ -39,7 +39,6 @@ _SIMILARITY = {
 }
 WAY_COUNTS = (2, 3, 4, 5, 6)
 _COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
-BENCHMARK = "Synthetic truth"
 _METHOD = "Demo sets (synthetic truth)"
 _PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": (), "scoring": (), "prefill": (), "other_words": ()}
 """The papers' own way of asking alone; a run of a part is listed below the table."""
@@ -68,7 +67,6 @@ def demo_board() -> Board:
         key="demo",
         title="Demo (synthetic)",
         question="Which model sees damage done on purpose?",
-        benchmark=BENCHMARK,
         sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
         "Small sets to try a model on; not comparable with the papers' tables.",
         columns=(
@@ -116,7 +114,6 @@ def demo_more_images_board() -> Board:
         key="demo-n-way",
         title="Synthetic, more images",
         question="Which model finds the right one among many damaged versions?",
-        benchmark=BENCHMARK,
         sentence=f"Synthetic: which of {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} versions of a photo, damaged on purpose, a "
         "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
         "tables.",

@@ -8,7 +8,6 @@ from typing import Any
 from leaderboard.tables.classes import TWO_WORDS
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 
-BENCHMARK = "Q-Bench"
 QUESTION_ACCURACY = Metric(
     "accuracy",
     "Accuracy",
@@ -85,7 +84,6 @@ def perception_board(split: str, table: str) -> Board:
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",
         question=f"Which model sees best in one photo? ({split} questions)",
-        benchmark=BENCHMARK,
         sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
         facets=("language", "vision"),
     )
@@ -144,7 +142,6 @@ def description_board() -> Board:
         key="description",
         title="A2 Description",
         question="Which model describes the quality of a photo best?",
-        benchmark=BENCHMARK,
         sentence="Free descriptions of how 499 photos look, judged by GPT against golden ones (Q-Bench, Table 3).",
         columns=tuple(columns),
         parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
@@ -167,7 +164,6 @@ def pairs_description_board() -> Board:
         key="description-pairs",
         title="A2 Description of pairs",
         question="Which model describes how two photos differ best?",
-        benchmark="Q-Bench+",
         sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
     )
 
@@ -179,7 +175,6 @@ def pathway_board() -> Board:
         key="description-q-pathway",
         title="A2-like, Q-Pathway",
         question="Which model describes a photo best, graded by GPT-4o?",
-        benchmark=BENCHMARK,
         sentence="Descriptions of 100 photos of Q-Pathway, graded five times each by GPT-4o, which sees the photo. "
         "The judge and the references are not those of A2.",
     )
@@ -240,7 +235,6 @@ def assessment_board() -> Board:
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
-        benchmark=BENCHMARK,
         sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
         columns=tuple(columns),
         parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in ASSESSMENT_DATASETS.items())),

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leaderboard.boards import twoafc
 from leaderboard.boards.qbench import (
     ASSESSMENT_DATASETS,
-    BENCHMARK,
     MEAN,
     PLCC,
     QUESTION_GROUPS,
@@ -123,7 +121,6 @@ def pairs_board(split: str, count: str) -> Board:
         key=f"perception-pairs-{split}",
         title=f"A1 Perception of pairs, {split}",
         question=f"Which model compares two photos best? ({split} questions)",
-        benchmark="Q-Bench+",
         sentence=f"{count} questions about two images, answered by choosing an option (Q-Bench+, LLVisionQA+).",
     )
 
@@ -137,7 +134,6 @@ def several_images_board() -> Board:
         key="micbench-test",
         title="MICBench: several images",
         question="Which model compares three or four photos best?",
-        benchmark="Q-Bench+",
         sentence="996 questions about three or four images, answered by choosing an option (Co-Instruct, Table 6).",
     )
 
@@ -151,7 +147,6 @@ def close_set_board() -> Board:
         key="perception-close-set",
         title="A1 Perception, close-set",
         question="Which model finds the right answer most probable?",
-        benchmark=BENCHMARK,
         sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
     )
     # Random guess states no way of choosing, and is the reference of both.
@@ -266,7 +261,6 @@ def pair_accuracy_board() -> Board:
         key="2afc-pair-accuracy",
         title="2AFC, one order",
         question="Which model picks the better of two photos, asked once?",
-        benchmark=twoafc.BENCHMARK,
         sentence="Which of two images is better, each of 2,575 pairs asked once; chance is 50 % (QualiRAG, Table 3).",
         columns=columns,
         parts=(Part("pooled", "All pairs"), *(Part(key, label) for key, label in labels.items())),
@@ -333,7 +327,6 @@ def _scores(
         key=key,
         title=title,
         question=question,
-        benchmark=BENCHMARK,
         sentence=sentence,
         columns=tuple(columns),
         parts=tuple(parts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.boards import qbench, twoafc, unisim
+from leaderboard.boards import qbench
 from leaderboard.boards.twoafc import CORRELATION, NEWLY_RATED_SETS, RATED_SETS
 from leaderboard.boards.unisim import SIMILARITY_ACCURACY
 from leaderboard.tables.classes import TWO_WORDS
@@ -59,7 +59,6 @@ def rankings_board() -> Board:
         key="2afc-rankings",
         title="2AFC, ways of ranking",
         question="Which way of ranking makes the most of the same choices?",
-        benchmark=twoafc.BENCHMARK,
         sentence="The same choices turned into a ranking in four ways, beside people's scores "
         "(2AFC prompting, Table V).",
         columns=tuple(columns),
@@ -87,7 +86,6 @@ def score_words_board() -> Board:
         key="assessment-words",
         title="A3 Assessment, by score words",
         question="Which score words make the most of a model?",
-        benchmark=qbench.BENCHMARK,
         sentence="Models scored by other words, by several at once, and by naming the likelier word alone (argmax), "
         "beside people's scores (Q-Bench, Tables 9 to 11).",
         columns=tuple(columns),
@@ -150,7 +148,6 @@ def training_data_board() -> Board:
         key="unisim-training-data",
         title="UniSim, by training data",
         question="What does training on more captions and images change?",
-        benchmark=unisim.BENCHMARK,
         sentence="UniSim's two CLIP models after training on one, two and three datasets of captions and images "
         "(UniSim-Bench, Table 3).",
         columns=(

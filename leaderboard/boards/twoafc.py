@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 from qbench.pairing import ROUNDS
 
-BENCHMARK = "2AFC prompting"
 JOINT_ACCURACY = Metric(
     "accuracy_joint",
     "α",
@@ -108,7 +107,6 @@ def coarse_board() -> Board:
         key="2afc-coarse",
         title="2AFC, coarse pairs",
         question="Which model picks the better of two photos, in both orders?",
-        benchmark=BENCHMARK,
         sentence="Which of two images of one dataset looks better, asked in both orders (2AFC prompting, Table II).",
         columns=tuple(columns),
         parts=tuple(parts),
@@ -192,7 +190,6 @@ def fine_board() -> Board:
         key="2afc-fine",
         title="2AFC, fine pairs",
         question="Which model tells photos apart that are close in quality?",
-        benchmark=BENCHMARK,
         sentence="The same question for images that are close in quality (2AFC prompting, Tables III and IV).",
         columns=tuple(columns),
         parts=(Part("averages", "Averages"), *(Part(rule.split, rule.label) for rule in FINE_RULES)),

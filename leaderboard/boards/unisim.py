@@ -32,7 +32,6 @@ TASK_MEAN = Metric(
     scale=100,
     decimals=1,
 )
-BENCHMARK = "UniSim-Bench"
 _METHOD = "Perceptual similarity (UniSim-Bench)"
 _PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
 MOST_IMAGES = 9
@@ -124,7 +123,6 @@ def more_images_board() -> Board:
         key="unisim-n-way",
         title="UniSim, more images",
         question="Which model finds the image that fits a prompt among many?",
-        benchmark=BENCHMARK,
         sentence=f"Which of up to {MOST_IMAGES} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
         columns=columns,
         parts=tuple(Part(column.key, column.label) for column in columns),
@@ -171,7 +169,6 @@ def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[Task
         key=key,
         title=title,
         question=question,
-        benchmark=BENCHMARK,
         sentence=sentence,
         columns=(overall, *(column for task in tasks for column in task.columns)),
         parts=(

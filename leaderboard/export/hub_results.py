@@ -71,10 +71,10 @@ def name_tasks(boards: Iterable[Board]) -> dict[tuple[str, str], str]:
     """(board, column) -> a name that no other column has, e.g. `koniq-10k_srcc`.
 
     Boards may show one figure of the records by different protocols, such as scores of models trained on ratings and
-    of others. The first has the plain name of the figure, the others add theirs.
+    of others. The board of the shorter key has the plain name of the figure, the others add theirs.
     """
     names: dict[tuple[str, str], str] = {}
-    for board in boards:
+    for board in sorted(boards, key=lambda board: len(board.key)):
         for column in board.columns:
             if column.find is not None and _is_task(column):
                 plain = _figure_name(column.find)

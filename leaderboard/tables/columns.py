@@ -154,6 +154,13 @@ class ColumnChoice:
     part: str = EVERYTHING
 
 
+class Group(NamedTuple):
+    """Boards for what a person wants."""
+
+    title: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class Board:
     """One leaderboard: its columns and which records may fill them."""
@@ -174,8 +181,8 @@ class Board:
     """Protocol field -> values admitted; a record that does not state the field is admitted."""
     question: str = ""
     """What the board answers, as a plain question; empty for the title alone."""
-    benchmark: str = ""
-    """Whose it is: boards of one benchmark stand together where a board is chosen."""
+    group: Group | None = None
+    """Boards of a group stand together where a board is chosen, the one that most people want first."""
     own_words: bool = False
     """Admit only the score words that are the model's own (its most frequent answers)."""
     references: tuple[str, ...] = ()

@@ -12,7 +12,6 @@ from leaderboard.boards import all_boards
 from qbench.records import Result
 from tests.browser.seen import figures, keys, models, open_menu, ranks, said
 from tests.leaderboard.made import board, result
-from tests.leaderboard.published import published
 
 NewPage = Callable[..., Page]
 NewSite = Callable[..., str]
@@ -23,17 +22,22 @@ def show(app: str, new_page: NewPage) -> NewPage:
     return lambda query="?tab=leaderboard", **options: new_page(app + query, **options)
 
 
-def test_boards_stand_by_benchmark_with_their_question_first(show: NewPage) -> None:
+def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show: NewPage) -> None:
     page = show()
     choice = page.get_by_label("Board", exact=True)
     groups = choice.locator("optgroup").evaluate_all("groups => groups.map((group) => group.label)")
-    offered = [board.benchmark for board in all_boards() if not published().is_empty(board.key)]
-    assert groups == list(dict.fromkeys(offered))
-    assert groups[0] == "Q-Bench" and groups[-1] == "Synthetic truth"
+    told = [f"{board.group.title}: {board.group.sentence}" for board in all_boards() if board.group]
+    assert groups == list(dict.fromkeys(told))
     named = choice.locator("option").all_inner_texts()
-    assert named[0] == "Which model sees best in one photo? (dev questions) · A1 Perception, dev"
+    assert named[0] == "Which model sees best in one photo? (dev questions) · A1 Perception, dev (recommended)"
+    assert sum("(recommended)" in name for name in named) == len(groups)
     assert not any("UniSim, more images" in name for name in named)  # nobody has a figure there
     assert choice.input_value() == "perception-dev"
+    page.get_by_role("link", name="Comparing").click()
+    expect(page.get_by_role("heading", level=1).locator("visible=true")).to_have_text(
+        "Which model picks the better of two photos, in both orders?"
+    )
+    expect(page.get_by_role("link", name="Comparing")).to_have_attribute("aria-current", "true")
 
 
 def test_an_empty_board_opens_by_its_link(show: NewPage) -> None:
@@ -138,3 +142,13 @@ def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, n
 def test_models_of_one_source_offer_no_more(new_site: NewSite, new_page: NewPage) -> None:
     page = new_page(new_site([result("alpha"), result("beta")], boards=[board()]))
     assert page.get_by_role("button", name="show all sources").count() == 0
+
+
+def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(show: NewPage) -> None:
+    page = show(width=360, has_touch=True, is_mobile=True)
+    box = page.locator(".qb-frame").bounding_box()
+    assert box and box["y"] < 320
+    expect(page.get_by_role("button", name="open, up to 8B")).to_be_hidden()
+    page.get_by_role("button", name="Filters, download").tap()
+    page.locator("summary:visible", has_text="Download").tap()
+    expect(page.get_by_role("button", name="CSV")).to_be_visible()

@@ -91,9 +91,7 @@ def test_the_first_screen_comes_with_the_page_and_before_anything_is_fetched(app
     page.close()
 
 
-def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(
-    show: Callable[..., Page], found: Timeline
-) -> None:
+def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(show: Callable[..., Page], found: Timeline) -> None:
     page = show()
     chart = page.locator(".qb-chart", has=page.locator("#overview-released"))
     chart.focus()
@@ -108,6 +106,20 @@ def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(
     page.keyboard.press("Enter")
     page.locator("tr[data-id]").first.wait_for()
     assert name in models(page)
+
+
+def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -> None:
+    page = show(width=390, has_touch=True, is_mobile=True)
+    mark = page.locator("#overview-released .points path").first
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".qb-block [role=status]").first).to_contain_text("released 20")
+    box = mark.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("tr[data-id]").first.wait_for()
 
 
 def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: Timeline, tmp_path: Path) -> None:

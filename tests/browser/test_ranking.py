@@ -334,7 +334,7 @@ CONTRASTS = """() => {
     return [255, 255, 255];
   };
   const out = {};
-  for (const name of ["h2", ".qb-quiet", ".qb-sentence", ".qb-sentence a", ".qb-select", "summary", "thead th.qb-model",
+  for (const name of ["h1", ".qb-quiet", ".qb-sentence", ".qb-sentence a", ".qb-select", "summary", "thead th.qb-model",
                       "th.qb-figure button", ".qb-references .qb-model bdi", "tbody:not(.qb-references) .qb-model bdi",
                       "td.qb-figure", "td.qb-fact", "td.qb-spread", ".qb-interval", ".qb-mark", ".qb-order"]) {
     const element = document.querySelector(`.qb-root ${name}`);

@@ -61,9 +61,7 @@ def test_whether_the_field_is_at_peoples_level() -> None:
         "Level, released 2024-01, was the first to be level with Amateurs (80.0 %). No model is level with Experts "
         "(90.0 %) yet: Undated is 5.0 points behind, more than chance explains."
     )
-    assert people_sentence(find_timeline(dated_table(ERROR, old=0.5), {})) == (
-        "The best so far is Old with 0.500."
-    )
+    assert people_sentence(find_timeline(dated_table(ERROR, old=0.5), {})) == ("The best so far is Old with 0.500.")
 
 
 def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:
