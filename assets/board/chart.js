@@ -193,11 +193,11 @@ function bringIntoView(frame, plot, { row, column }) {
 
 /** A click follows a mark; a finger cannot hover, so its first tap names the mark and the next follows it. */
 function followClicks(library, plot, said) {
-  let touch = false;
-  plot.addEventListener("pointerdown", ({ pointerType }) => { touch = pointerType === "touch"; }, true);
+  let named = null; // what was named when the finger came down; null for a mouse
+  plot.addEventListener("pointerdown", ({ pointerType }) => { named = pointerType === "touch" ? said.textContent : null; }, true);
   plot.on("plotly_click", ({ points: [{ customdata, curveNumber, pointNumber }] }) => {
     const name = plain(customdata?.[0] ?? "");
-    if (!touch || said.textContent === name) return follow(customdata);
+    if (named === null || named === name) return follow(customdata);
     library.Fx.hover(plot, [{ curveNumber, pointNumber }]);
     said.textContent = name;
   });
