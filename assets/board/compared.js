@@ -14,7 +14,7 @@ export async function mountCompared(root, index, load) {
   const place = el("div");
   root.classList.add("qb");
   root.replaceChildren(
-    el("header", { class: "qb-header" }, el("h2", {}, "Compare"), el("p", { class: "qb-quiet" }, `data as of ${index.as_of}`)),
+    el("header", { class: "qb-header" }, el("h1", {}, "Compare"), el("p", { class: "qb-quiet" }, `data as of ${index.as_of}`)),
     el("p", { class: "qb-sentence" }, found.length
       ? `${listed(found.map((id) => payload.models.name[payload.ids.indexOf(id)]))} on ${board.title}. Spread says which ranks each can claim among all models there; that two differ by more than chance is tested in the app alone. `
       : `The address names no model that is on ${board.title}. `,

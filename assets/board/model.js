@@ -94,7 +94,7 @@ function directory(models, go) {
     ...Object.entries(WITHOUT_MAKER).filter(([kind]) => others[kind]).map(([kind, heading]) => [heading, others[kind]]),
   ];
   return el("div", { class: "qb-directory" },
-    el("h2", {}, "All models"),
+    el("h1", {}, "All models"),
     el("p", { class: "qb-finding" }, `${count(models.filter(({ reference }) => !reference).length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
     groups.map(([heading, listed]) => el("section", {}, el("h3", {}, heading), el("ul", {}, listed.map(link)))));
 }

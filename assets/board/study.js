@@ -73,7 +73,7 @@ export async function mountStudy(root, server) {
   }
 
   function heading() {
-    return el("h2", { dir: "auto" }, told.title);
+    return el("h1", { dir: "auto" }, told.title);
   }
 
   function say(text) {

@@ -102,12 +102,16 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
 
     That it ended early stands out, and screen readers are told.
     """
-    status = f"Answered in {state.result.seconds:.2f} s." if state.result else job_text(state, model) or asking
+    status = _answered(state.result.seconds) if state.result else job_text(state, model) or asking
     if state.failure or state.cancelled:
         line = markup.page(markup.paragraph(f"{subject}.", "qb-note"), _ALERT(sentence=status))
     else:
         line = markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
     return markup.join(line, found)
+
+
+def _answered(seconds: float) -> str:
+    return f"Answered in {f'{seconds:.1f}' if seconds >= 0.05 else 'less than 0.1'} s."
 
 
 def job_text(
@@ -130,7 +134,7 @@ def job_text(
     if state.failure is not None:
         return failed or state.failure.sentence
     if state.ahead:
-        return f"Waiting{f' for {model}' if model else ''}: {state.ahead} before you. {so_far}".rstrip()
+        return f"Waiting{f' for {model}' if model else ''}: {state.ahead} ahead of you. {so_far}".rstrip()
     if so_far or state.progress is None:
         return so_far or (f"{state.doing[:1].upper()}{state.doing[1:]} …" if state.doing else "")
     left = f", about {state.progress.seconds_left:.0f} s left" if state.progress.seconds_left else ""

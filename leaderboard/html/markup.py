@@ -89,7 +89,7 @@ _QUESTIONS = template("""
 </p>
 """)
 _HEADING = template("<h3>{{ text | explained }}</h3>")
-_TITLE = template("<h2>{{ text | explained }}</h2>")
+_TITLE = template("<h1>{{ text | explained }}</h1>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
 _STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
 _BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')

@@ -37,7 +37,7 @@ FACTS_FROM = (
     "the model and from its card."
 )
 _HEAD = markup.template("""
-<header class="qb-header"><h2><bdi>{{ name }}</bdi></h2><p class="qb-quiet">{{ kind }}</p></header>
+<header class="qb-header"><h1><bdi>{{ name }}</bdi></h1><p class="qb-quiet">{{ kind }}</p></header>
 <dl class="qb-model-facts">
 {% for term, value in facts %}<div><dt>{{ term }}</dt><dd>{{ value }}</dd></div>{% endfor %}
 </dl>

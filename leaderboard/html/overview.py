@@ -42,6 +42,8 @@ its source and how sure it is. Data as of {{ as_of }}.</p>
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
 <a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
+<p>You may also <a href="?tab=run#own">test a model on your own photos and scores</a> or
+<a href="?tab=submit">hand in results</a>.</p>
 {% endif %}
 </header>
 <section class="qb-example" aria-label="A question that models are asked">

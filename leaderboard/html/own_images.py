@@ -8,6 +8,7 @@ from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
 from leaderboard.live.service.jobs import JobState
+from leaderboard.tables.words import minus
 
 INTRODUCTION = (
     f"Up to {MOST_IMAGES} images, or a zip of them, perhaps with a CSV of your scores (columns img_path and gt_score, "
@@ -43,7 +44,7 @@ def _images(done: OwnRun, rated: bool) -> Html:
     rows: list[HtmlRow] = [
         [
             score.sample,
-            "–" if score.value is None else f"{score.value:.4f}",
+            "–" if score.value is None else minus(f"{score.value:.3g}"),
             *(["–" if score.truth is None else f"{score.truth:g}"] if rated else []),
         ]
         for score in done.ranked[:_MOST_ROWS]

@@ -85,7 +85,6 @@ def orders_verdict(answer: BothOrders, model: str) -> str:
 
 def _verdict(answer: BothOrders, model: str) -> Html:
     return markup.join(
-        markup.heading("Verdict"),
         _VERDICT(text=orders_verdict(answer, model)),
         _ORDERS(orders=[_answered(choice) for choice in answer.choices]),
         markup.paragraph(f"Form of the question: {answer.prompt.label}.", "qb-note"),
@@ -94,7 +93,7 @@ def _verdict(answer: BothOrders, model: str) -> Html:
 
 def _answered(choice: OrderedChoice) -> tuple[str, str, str]:
     """The order asked in, what was chosen, and the reply."""
-    share = "" if choice.probability is None else f" {choice.probability:.4f}"
+    share = "" if choice.probability is None else f" {choice.probability:.2f}"
     photo = f" (photo {choice.prefers})" if choice.choice in ("first", "second") else ""
     reply = f" “{choice.reply}”" if choice.reply and choice.choice else f": {choice.reply}" if choice.reply else ""
     return _order(choice), f"{_PLACES[choice.choice]}{photo}{share}", reply
@@ -125,13 +124,12 @@ def _every_prompt(result: PairResult) -> Html:
 
 def _cell(choice: OrderedChoice) -> HtmlCell:
     photo = {"tie": "neither", None: "no answer"}.get(choice.prefers, choice.prefers)
-    return HtmlCell(str(photo), "" if choice.probability is None else f"{choice.probability:.4f}")
+    return HtmlCell(str(photo), "" if choice.probability is None else f"{choice.probability:.2f}")
 
 
 def _scored(scores: PairScores, model: str) -> Html:
     shown = [_score(quality) for quality in scores.qualities]
     return markup.join(
-        markup.heading("Verdict"),
         _VERDICT(text=_scores_verdict(scores, model)),
         markup.paragraph(
             f"It scores each photo by itself, so their order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
@@ -156,5 +154,5 @@ def _score(quality: Quality) -> str:
     if quality.value is None:
         return "no score"
     if quality.error is None:
-        return minus(f"{quality.value:.4f}")
+        return minus(f"{quality.value:.3g}")
     return minus(f"{quality.value:.1f}") + f" ± {quality.error:.1f}"

@@ -79,7 +79,7 @@ def _gap(result: PairResult) -> HtmlCell | str:
         return ""
     if result.probability is not None:
         return _share(result)
-    return HtmlCell(f"{abs(first - second):.3g}", minus(f"A {first:.4g}, B {second:.4g}"), "wrap")
+    return HtmlCell(f"{abs(first - second):.3g}", minus(f"A {first:.3g}, B {second:.3g}"), "wrap")
 
 
 def _share(result: PairResult) -> HtmlCell | str:

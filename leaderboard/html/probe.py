@@ -10,11 +10,12 @@ from leaderboard.html.live import KEPT
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.preview import is_shown_by_browsers, preview_address
 from leaderboard.html.quality_map import quality_map
+from leaderboard.html.verdict import LEANS, two_digits
 from leaderboard.live.photo_scores import Degradation, ScoreCurve
 from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption, disagreements
-from leaderboard.live.quality import Placement, Quality
+from leaderboard.live.quality import Placement, Quality, WordPairScore
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
-from leaderboard.tables.words import listed, minus
+from leaderboard.tables.words import listed, minus, percent
 from qbench.distortions import LEVELS
 from qbench.images import load_pixels
 from qbench.records import Picture
@@ -71,6 +72,8 @@ _PLACE_STRIP = template("""
 """)
 LIKELY = 0.5
 """Probability from which on a kind of damage is named."""
+_FIFTHS = ("bad", "poor", "fair", "good", "excellent")
+"""What a photo is called by the fifth of the other pictures, worst first, that its score falls in."""
 _UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "sharpness": "of 100"}
 
 
@@ -124,18 +127,14 @@ def probe_results(result: ProbeResult) -> Html:
 
 
 def _quality(quality: Quality, model: str) -> Html:
-    head = markup.heading("Quality")
     if quality.value is None:
-        return markup.join(head, markup.paragraph(f"No score: {quality.reason}.", "qb-finding"))
+        return markup.paragraph(f"No score: {quality.reason}.", "qb-finding")
     if quality.placement is not None:
-        return markup.join(head, _placed(quality, quality.placement, model))
+        return _placed(quality, quality.placement, model)
     if quality.mode != "words":
         scale = "from 1 to 5, as it wrote" if quality.mode == "rating" else "on its own scale, higher is better"
-        return markup.join(head, markup.number(minus(f"{quality.value:.4f}"), f"{model}, {scale}"))
+        return markup.number(minus(f"{quality.value:.3g}"), f"{model}, {scale}")
     first = quality.pairs[0]
-    good, bad = first.words.split("/")
-    side = "leads" if first.difference >= 0 else "trails"
-    lead = f"“{good}” {side} “{bad}” by {abs(first.difference):.3f} logits"
     rows: list[HtmlRow] = [
         [pair.words, minus(f"{pair.difference:+.3f}"), f"{pair.score:.4f}", f"{pair.as_printed:.4f}"]
         for pair in quality.pairs
@@ -149,15 +148,19 @@ def _quality(quality: Quality, model: str) -> Html:
         "qb-figures",
     )
     words = markup.table(["Word", "Logit"], logits, "Logits at the answer’s first word", "Logits", "qb-figures")
-    return markup.join(
-        head,
-        markup.number(f"{quality.value:.4f}", f"of 1, by {model}: {lead}"),
-        markup.folded("Words and logits", markup.join(pairs, words)),
-    )
+    return markup.join(_word_verdict(first, model), markup.folded("Score, words and logits", markup.join(pairs, words)))
+
+
+def _word_verdict(pair: WordPairScore, model: str) -> Html:
+    """Which of two words fits the photo, as firmly as the model's own odds allow."""
+    good, bad = pair.words.split("/")
+    word, other, odds = (good, bad, pair.as_printed) if pair.difference >= 0 else (bad, good, 1 - pair.as_printed)
+    said = f"{word[0].upper()}{word[1:]}" if round(odds, 2) >= LEANS else f"Between {good} and {bad}"
+    return markup.number(said, f"{model} takes “{word}” rather than “{other}” with probability {two_digits(odds)}")
 
 
 def _placed(quality: Quality, placement: Placement, model: str) -> Html:
-    """How many pictures score lower, what damage is likely, and the score itself one click away."""
+    """What that comes to in words, how many pictures score lower, and the score itself one click away."""
     count = len(placement.scores)
     least, most = placement.scores[0], placement.scores[-1]
 
@@ -173,12 +176,13 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         label=f"This photo scores higher than {placement.below} of {count} {placement.title}.",
     )
     likely = [(fault, odds) for fault, odds in quality.faults.items() if odds >= LIKELY]
-    faults = ", ".join(f"{fault} {odds:.2f}" for fault, odds in sorted(likely, key=lambda pair: -pair[1]))
+    faults = listed(f"{fault} ({percent(odds)})" for fault, odds in sorted(likely, key=lambda pair: -pair[1]))
+    low, own, high = (_fifth(below, count) for below in (placement.low, placement.below, placement.high))
     rows: list[HtmlRow] = [
         [fault, f"{odds:.2f}"] for fault, odds in sorted(quality.faults.items(), key=lambda pair: -pair[1])
     ]
     figures = markup.paragraph(
-        f"{model} gives it {minus(f'{score:.4f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
+        f"{model} gives it {minus(f'{score:.2f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
         "(worst) to 100: the mean rank by full-reference measures among damaged photos.",
         "qb-note",
     )
@@ -186,16 +190,31 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         ["Damage", "Probability"], rows, "Each by itself: they need not add up to 1", "Kinds of damage", "qb-figures"
     )
     return markup.join(
-        markup.number(f"Better than {placement.below} of {count}", placement.title),
+        markup.number(
+            f"{own[0].upper()}{own[1:]}",
+            f"{f'likely {faults}' if faults else 'no damage that it knows is likely'}; {_certainty(low, own, high)}",
+        ),
         strip,
         markup.paragraph(
-            f"Within one standard error: better than {placement.low} to {placement.high}. Most pictures of that set "
-            "were damaged on purpose.",
+            f"Better than {placement.below} of {count} {placement.title}, {placement.low} to {placement.high} within "
+            "one standard error. Most of those were damaged on purpose. Each fifth of them has a word, from bad to "
+            "excellent.",
             "qb-note",
         ),
-        markup.paragraph(f"Likely damage: {faults}." if faults else "Likely damage: none of those it knows.", ""),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),
     )
+
+
+def _fifth(below: int, count: int) -> str:
+    return _FIFTHS[min(len(_FIFTHS) - 1, len(_FIFTHS) * below // count)]
+
+
+def _certainty(low: str, own: str, high: str) -> str:
+    """How sure a word is, by the words a standard error lower and higher."""
+    if low == high:
+        return "high certainty"
+    others = [word for word in dict.fromkeys((low, high)) if word != own]
+    return f"low certainty: {f'it could be {others[0]}' if len(others) == 1 else f'anything from {low} to {high}'}"
 
 
 def _attributes(result: ProbeResult) -> Html:
@@ -312,14 +331,14 @@ def _noticed(curve: ScoreCurve, label: str) -> str:
         return f"{curve.model} has no score for every level: {curve.reason}."
     change = "falls" if known[-1] < known[0] else "rises" if known[-1] > known[0] else "stays"
     steps = "every step" if curve.falls == len(LEVELS) else f"{curve.falls} of {len(LEVELS)} steps"
-    ends = minus(f"{known[0]:.4f} to {known[-1]:.4f}")
+    ends = minus(f"{known[0]:.3g} to {known[-1]:.3g}")
     return f"{curve.model}’s score {change} from {ends} with {label}; it goes down at {steps}."
 
 
 def curve_table(curves: Sequence[ScoreCurve]) -> Html:
     """The figures behind the curves."""
     rows: list[HtmlRow] = [
-        [curve.model, *("–" if score is None else f"{score:.4f}" for score in curve.scores)] for curve in curves
+        [curve.model, *("–" if score is None else minus(f"{score:.4f}") for score in curve.scores)] for curve in curves
     ]
     headers = ["", "Untouched", *(f"Level {level}" for level in LEVELS)]
     caption = f"Scores of {listed(curve.model for curve in curves)}"

@@ -30,9 +30,8 @@ _MAP = template("""
 
 
 def quality_map(known: QualityMap, picture: Picture) -> Html:
-    """The map over the photo, and what it says."""
-    return markup.join(
-        markup.heading("Where"),
+    """The map over the photo, and what it says; folded unless a part stands out."""
+    shown = markup.join(
         markup.paragraph(map_sentence(known), "qb-finding"),
         _MAP(
             photo=preview_address(picture),
@@ -45,6 +44,9 @@ def quality_map(known: QualityMap, picture: Picture) -> Html:
             "qb-note",
         ),
     )
+    if known.stands_out:
+        return markup.join(markup.heading("Where"), shown)
+    return markup.folded("Where: no part stands out", shown)
 
 
 def map_sentence(known: QualityMap) -> str:

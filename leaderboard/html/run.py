@@ -20,7 +20,7 @@ from qbench.tasks import TASKS
 
 TITLE = "Run a model on a dataset"
 INTRODUCTION = (
-    "Its figures grow while you watch, and stand beside those of published models. What was run before is shown at "
+    "The figures appear while the model answers, beside those of published models. What was run before is shown at "
     "once."
 )
 EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."

@@ -40,7 +40,7 @@ def where_kept(dataset: str | None, refuses: str) -> Html:
 def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:
-        head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "This has to be mended"
+        head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "Please correct this"
         return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_SHOWN]))
     if not made.results:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))

@@ -204,7 +204,7 @@ def methods(rankings: Mapping[str, dict[str, Any] | str]) -> Html:
     heads = [f"{label}, bounded" if name in bounded else label for name, label in METHOD_LABELS.items()]
     caption = "Rank by five methods from the same comparisons; small: the score, on each method's own scale"
     table = markup.table(["", *heads], rows, caption, "Methods", "qb-figures")
-    return markup.page(markup.heading("The same comparisons by five methods"), table, *notes)
+    return markup.page(markup.folded("The same comparisons by five methods", markup.join(table, *notes)))
 
 
 def _place(ranking: dict[str, Any] | None, item: str) -> HtmlCell | str:

@@ -34,13 +34,18 @@ if (name) seek(50);
 
 def build(settings: Settings, current: Callable[[], Snapshot]) -> None:
     """Add the page; `current` gives the snapshot whose papers are cited."""
-    gr.Markdown(
-        _text(settings, current()),
-        latex_delimiters=FORMULAS,
-        header_links=True,
-        elem_classes="qb-prose",
-        elem_id="about",
-    )
+    texts = _texts(settings, current())
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=1, min_width=220, elem_id="about-contents"):
+            gr.Markdown(_contents(texts), elem_classes="qb-prose")
+        with gr.Column(scale=4, min_width=320):
+            gr.Markdown(
+                "\n\n".join(texts),
+                latex_delimiters=FORMULAS,
+                header_links=True,
+                elem_classes="qb-prose",
+                elem_id="about",
+            )
     html(js_on_load=GO_TO_HEADING)
 
 
@@ -61,19 +66,20 @@ def chapters(prose: Path, boards: Iterable[Board]) -> list[str]:
     return [*FIRST_CHAPTERS, *dict.fromkeys(methods), *LAST_CHAPTERS]
 
 
-def _text(settings: Settings, snapshot: Snapshot) -> str:
+def _texts(settings: Settings, snapshot: Snapshot) -> list[str]:
+    """The chapters; the first has the heading of the page."""
     prose = settings.assets / "prose"
     texts = {name: _read(prose, name) for name in chapters(prose, snapshot.boards)}
     entries = "\n\n".join(paper.bibtex for paper in snapshot.papers)
-    texts["cite"] += f"\n```bibtex\n{entries}\n```\n"
+    texts["cite"] += f"\n<details><summary>BibTeX</summary>\n\n```bibtex\n{entries}\n```\n\n</details>\n"
     first, *rest = texts.values()
-    return "\n\n".join([first, _contents(rest), *rest])
+    return [first.replace("## ", "# ", 1), *rest]
 
 
 def _contents(chapters_shown: Iterable[str]) -> str:
     """Links to the headings, since the page is long."""
     headings = [heading for text in chapters_shown for heading in re.findall(r"^## (.+)$", text, flags=re.MULTILINE)]
-    return "On this page: " + " · ".join(f"[{heading}](#h-{_anchor(heading)})" for heading in headings)
+    return "\n".join(f"- [{heading}](#h-{_anchor(heading)})" for heading in headings)
 
 
 def _anchor(heading: str) -> str:

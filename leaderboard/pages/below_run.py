@@ -39,10 +39,21 @@ from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.datasets.places import look_for
 from qbench.tasks import assessment
 
+OPEN = """if (location.hash === "#own") {
+  const seek = (tries) => {
+    const head = document.querySelector("#own > button");
+    if (head) head.click();
+    else if (tries) setTimeout(seek, 100, tries - 1);
+  };
+  seek(50);
+}"""
+"""A link leads to the section, which is closed at first."""
+
 
 def add_own_images(live: Live) -> None:
     """Add the section of own images, closed until it is wanted; nothing of them is kept."""
     names = [name for name in live.models.names if feasible_tasks(live.models.wants(name), [assessment.NAME])]
+    html(js_on_load=OPEN)
     with gr.Accordion("Your own images", open=False, elem_id="own"):
         html(markup.page(markup.paragraph(words.INTRODUCTION)))
         with gr.Row(equal_height=False):
@@ -57,7 +68,7 @@ def add_own_images(live: Live) -> None:
                 model = gr.Dropdown(names, label="Model", elem_id="own-model", min_width=160)
                 with gr.Row():
                     start = gr.Button("Score", variant="primary", elem_id="own-start", min_width=80)
-                    stop = gr.Button("Stop", elem_id="own-stop", min_width=80)
+                    stop = gr.Button("Stop", visible=False, elem_id="own-stop", min_width=80)
         status = html("", "own-status")
         with gr.Row(equal_height=False):
             with gr.Column(scale=5, min_width=320):
@@ -72,7 +83,7 @@ def add_own_images(live: Live) -> None:
         visitor = visitor_of(request)
 
         def view(state: JobState[None, OwnRun]) -> Update:
-            update = {status: words.own_status(state, name)}
+            update: Update = {status: words.own_status(state, name), stop: gr.Button(visible=not state.ended)}
             if state.result is None:
                 return update
             chart = draw_own_images(state.result)
@@ -84,7 +95,7 @@ def add_own_images(live: Live) -> None:
         job = own_images_job(paths, name, lambda work: live.models.lend(name, work), visitor, live.uploads)
         yield from follow(states_of(live, request, "own-images", job), view)
 
-    start.click(score, [files, model], [status, results, plot, archive], **REPLACING)
+    start.click(score, [files, model], [status, results, plot, archive, stop], **REPLACING)
     stop_by(stop, live, "own-images")
 
 
@@ -101,7 +112,7 @@ def add_datasets(settings: Settings, live: Live) -> None:
             name = gr.Dropdown(choices, label="Dataset", elem_id="get-name", min_width=240)
             with gr.Row(visible=not public, elem_id="get-buttons") as buttons:
                 start = gr.Button(words.button_label(first), variant="primary", elem_id="get-start", min_width=120)
-                stop = gr.Button("Stop", elem_id="get-stop", min_width=80)
+                stop = gr.Button("Stop", visible=False, elem_id="get-stop", min_width=80)
         told, status = html(_about(first, owner=not public), "get-about"), html("", "get-status")
 
     def may(profile: gr.OAuthProfile | None) -> bool:
@@ -116,11 +127,11 @@ def add_datasets(settings: Settings, live: Live) -> None:
         return gr.Row(visible=may(profile))
 
     def view(state: JobState[FetchProgress, FetchedDataset]) -> Update:
-        return {status: words.fetch_status(state)}
+        return {status: words.fetch_status(state), stop: gr.Button(visible=not state.ended)}
 
     def get(profile: gr.OAuthProfile | None, chosen: str | None, request: gr.Request) -> Iterator[Any]:
         if not may(profile):
-            yield refusal(Failure(words.NOT_YOURS))
+            yield {status: refusal(Failure(words.NOT_YOURS))}
             return
         yield from follow(states_of(live, request, "get-dataset", get_job(chosen or "", data_root())), view)
 
@@ -129,7 +140,7 @@ def add_datasets(settings: Settings, live: Live) -> None:
         assert root is not None, "pages are built within an app"
         root.load(show, outputs=buttons, **PRIVATE)
     name.change(describe, name, [told, start, status], **PRIVATE)
-    start.click(get, name, status, **PRIVATE_LIVE)
+    start.click(get, name, [status, stop], **PRIVATE_LIVE)
     stop_by(stop, live, "get-dataset")
 
 

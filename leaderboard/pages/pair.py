@@ -92,7 +92,8 @@ def build(live: Live) -> None:
             known, subject = state.result or state.known, f"{file_name(first)} and {file_name(second)}, asked of {name}"
             found = words.pair_results(known, preferred) if known else markup.NOTHING
             said = answers(subject, state, words.asking_others(known) or asking_text(live, name), name, found)
-            return {result: about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name), asked: hidden}
+            shown = about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name)
+            return {result: shown, asked: hidden, stop: gr.Button(visible=not state.ended)}
 
         yield show(JobState())
         asked_too = [other for other in several if other != YOU]
@@ -101,10 +102,10 @@ def build(live: Live) -> None:
 
     inputs = [*photos, model]
     _draw_viewer(live, photos, viewer)
-    gr.on(changes, look, [*inputs, others, yours], [result, asked], **PRIVATE_LIVE)
+    gr.on(changes, look, [*inputs, others, yours], [result, asked, stop], **PRIVATE_LIVE)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
         chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
-        chosen.then(look, [*inputs, others, yours], [result, asked], **LATEST, **LIVE)
+        chosen.then(look, [*inputs, others, yours], [result, asked, stop], **LATEST, **LIVE)
     swap.click(None, photos, photos, js="(first, second) => [second, first]", **PRIVATE)
     stop_by(stop, live, KIND)
     _add_endpoint(live, [*inputs, others])
@@ -138,7 +139,7 @@ def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Butto
             min_width=240,
         )
         swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
-        stop = gr.Button("Stop", elem_id="pair-stop", size="sm", scale=0, min_width=96)
+        stop = gr.Button("Stop", visible=False, elem_id="pair-stop", size="sm", scale=0, min_width=96)
     return model, others, swap, stop
 
 

@@ -61,8 +61,8 @@ class Panel(NamedTuple):
 
     choices: list[Any]
     start: gr.Button
-    stop: gr.Button
     outputs: list[Any]
+    """The last is the button that stops."""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -165,15 +165,15 @@ def _dataset_scores_parts() -> Panel:
     with gr.Row(elem_classes="qb-controls qb-asking"):
         dataset = gr.Dropdown(datasets, label="Scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
-        stop = gr.Button("Stop", elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
+        stop = gr.Button("Stop", visible=False, elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):
         said = html("", "probe-standing")
         plot = add_plot("probe-standing-plot", "This photo among others", visible=False)
-    return Panel([dataset], place, stop, [said, plot])
+    return Panel([dataset], place, [said, plot, stop])
 
 
 def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel: Panel) -> None:
-    said, plot = panel.outputs
+    said, plot, stop = panel.outputs
 
     def compare_scores(path: str | None, name: str, dataset: str, request: gr.Request) -> Iterator[Any]:
         def show(state: JobState[None, DatasetScores]) -> Update:
@@ -182,14 +182,15 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             if chart is not None:
                 source = f"Source: {file_name(path or '')} and {dataset}, asked of {name} here."
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
-            return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: plotted(chart)}
+            told = about("probe", found, photo=path, model=name, dataset=dataset)
+            return {said: told, plot: plotted(chart), stop: gr.Button(visible=not state.ended)}
 
         yield show(JobState())
         job = dataset_scores_job(live, visitor_of(request), path, name, dataset, settings.runs / "datasets")
         yield from follow(states_of(live, request, "dataset-scores", job), show)
 
     panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
-    stop_by(panel.stop, live, "dataset-scores")
+    stop_by(stop, live, "dataset-scores")
 
 
 def _degradation_parts(live: Live) -> Panel:
@@ -208,16 +209,16 @@ def _degradation_parts(live: Live) -> Panel:
             min_width=220,
         )
         start = gr.Button("Degrade it", elem_id="probe-degrade", size="sm", scale=0, min_width=140)
-        stop = gr.Button("Stop", elem_id="probe-stop", size="sm", scale=0, min_width=96)
+        stop = gr.Button("Stop", visible=False, elem_id="probe-stop", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):
         said, pictures = html("", "probe-noticed"), html("", "probe-strip")
         plot = add_plot("probe-curves", "Score by level of damage", visible=False)
         under = html("", "probe-under")
-    return Panel([kind, names], start, stop, [said, pictures, plot, under])
+    return Panel([kind, names], start, [said, pictures, plot, under, stop])
 
 
 def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
-    said, pictures, plot, under = panel.outputs
+    said, pictures, plot, under, stop = panel.outputs
 
     def damage(path: str | None, kind: str, models: list[str], request: gr.Request) -> Iterator[Any]:
         label = TYPES[kind].label if kind in TYPES else kind
@@ -236,6 +237,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
                 pictures: words.level_strip(known, label) if known else "",
                 plot: plotted(chart),
                 under: below,
+                stop: gr.Button(visible=not state.ended),
             }
 
         yield show(JobState())
@@ -245,7 +247,7 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
     # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
     inputs = [shown, *panel.choices]
     gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
-    stop_by(panel.stop, live, "degrade")
+    stop_by(stop, live, "degrade")
 
 
 def _add_endpoint(live: Live, inputs: list[Any]) -> None:

@@ -120,6 +120,7 @@ class RunFollower:
     parts: Results
     name: gr.Textbox
     """Has the name of the run that is followed."""
+    stop: gr.Button
     shown: dict[str, object] = field(default_factory=dict)
     """Session of a page -> what it shows now; it stops following another run."""
 
@@ -175,7 +176,7 @@ class RunFollower:
                 update |= parts.buttons(parts.go_on)
             begun = True
             shown = about("run", status, outdated=not_shown(subject), **values_of(kept.request))
-            return {**update, self.name: run, parts.status: shown}
+            return {**update, self.name: run, parts.status: shown, self.stop: gr.Button(visible=not state.ended)}
 
         try:
             yield from follow(states(), view)
@@ -224,14 +225,14 @@ def build(
     form = build_form(live.models)
     with gr.Row():
         start = gr.Button("Run", variant="primary", elem_id="run-start", size="md", min_width=80)
-        stop = gr.Button("Stop", elem_id="run-stop", size="md", min_width=80)
+        stop = gr.Button("Stop", visible=False, elem_id="run-stop", size="md", min_width=80)
         again = gr.Button("Run again", visible=False, elem_id="run-again", size="md", min_width=80)
         go_on = gr.Button("Go on", visible=False, elem_id="run-go-on", size="md", min_width=80)
     # What is named here is followed: a run that was begun, or one that the page's address names.
     name, opened = gr.Textbox(visible=False), gr.Textbox(visible=False)
     parts = _results(settings, again, go_on)
     hide_outdated("run", **dict(zip(NAMES, form.inputs, strict=True)))
-    follower, outputs = RunFollower(settings, current, live, runs, parts, name), [*parts, name]
+    follower, outputs = RunFollower(settings, current, live, runs, parts, name, stop), [*parts, name, stop]
 
     def fill_in(run: str) -> Any:
         try:

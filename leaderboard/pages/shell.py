@@ -113,6 +113,8 @@ GREYS = gr.themes.Color(
 
 def make_theme() -> gr.themes.Base:
     """Neutral greys, one blue, system fonts: nothing is fetched from elsewhere."""
+    button = {"padding": "5px 12px", "text_size": "13px", "text_weight": "400", "radius": "4px"}
+    buttons = {f"button_{size}_{key}": value for size in ("small", "medium", "large") for key, value in button.items()}
     system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
     return gr.themes.Base(
         primary_hue=gr.themes.colors.blue,
@@ -137,6 +139,12 @@ def make_theme() -> gr.themes.Base:
         button_primary_background_fill_hover_dark="#0e4693",
         link_text_color="#1257b8",
         link_text_color_dark="#7db2ff",
+        button_secondary_background_fill="*background_fill_primary",
+        button_secondary_background_fill_dark="*background_fill_primary",
+        button_secondary_border_color="#c6cbd4",
+        button_secondary_border_color_dark="#454b58",
+        button_border_width="1px",
+        **buttons,
     )
 
 

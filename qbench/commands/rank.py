@@ -170,7 +170,7 @@ def describe_groups(groups: Sequence[Sequence[str]]) -> str:
 def describe_left_out(comparisons: int, reasons: Mapping[str, int]) -> str:
     """One sentence of how many presentations the ranking leaves out, and why."""
     each = "; ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-    return f"{sum(reasons.values()):,} of {comparisons:,} presentations are left out: {each}"
+    return f"{sum(reasons.values()):,} of {comparisons:,} presentations do not count: {each}"
 
 
 def _first(names: list[str], most: int, what: str) -> list[str]:

@@ -15,6 +15,7 @@ def test_formulas_are_set_and_code_can_be_copied(app: str, new_page: Callable[..
     page = new_page(f"{app}?tab=about", ready=READY)
     expect(page.locator("#about .katex-display")).to_have_count(6)
     expect(page.locator("#about .katex-error")).to_have_count(0)
+    page.locator("#about summary", has_text="BibTeX").click()
     expect(page.locator("#about code", has_text="wu2024qbench")).to_be_visible()
 
 

@@ -27,7 +27,7 @@ FAULTS = """async () => {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_has_a_serious_fault(app: str, new_page: Callable[..., Page], name: str) -> None:
-    page = new_page(app + PAGES[name], ready=READY.get(name, ".qb-page h2, .qb-status") + " >> visible=true")
+    page = new_page(app + PAGES[name], ready=READY.get(name, ".qb-page h1, .qb-status") + " >> visible=true")
     styled(page)
     page.add_script_tag(path=AXE)
     page.add_style_tag(content="* { transition: none !important; }")  # colours half way to the other scheme

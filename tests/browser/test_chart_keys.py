@@ -66,7 +66,7 @@ def test_the_chart_of_a_tournament(app: str, new_page: Callable[..., Page], tmp_
     page.locator("#tournament-files input[type=file]").set_input_files(make_pictures(tmp_path))
     expect(page.locator("#tournament-files")).to_contain_text("photo-3")
     page.locator("#tournament-start").click()
-    page.locator("#tournament-methods table").wait_for()
+    page.locator("#tournament-methods summary").wait_for()
     names, scores = (page.locator(f"#tournament-ranked {part}").all_inner_texts() for part in ("bdi", "strong"))
     ranked = [f"{name}: {score.replace('−', '-')} after round 12" for name, score in zip(names, scores, strict=True)]
     assert read_chart(page, "tournament-plot", "End", "ArrowUp") == [ranked[-1], ranked[-2]]

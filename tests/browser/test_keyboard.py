@@ -165,7 +165,8 @@ def test_the_slider_of_a_quality_map(equipped: str, new_page: Callable[..., Page
     expect(page.locator("#probe-model input")).to_have_value("nano-iqa")
     give(page, upload_button(page, "#probe-photo"), EXAMPLES[2])
     slider, overlay = page.locator(".qb-map input"), page.locator(".qb-map .overlay")
-    slider.wait_for()  # PyTorch is imported for the first photo
+    press(page, page.locator("#probe-result summary", has_text="Where: no part stands out"))
+    slider.wait_for()
     before = float(overlay.evaluate("image => getComputedStyle(image).opacity"))
     press(page, slider, "ArrowLeft")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^\d+ %$"))
@@ -268,5 +269,5 @@ def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None
 
 def test_about(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=about", ready="#about h2")
-    press(page, page.locator("#about").get_by_role("link", name="Limits", exact=True).first)
+    press(page, page.locator("#about-contents").get_by_role("link", name="Limits", exact=True))
     expect(page.locator("#about h2", has_text="Limits")).to_be_in_viewport()

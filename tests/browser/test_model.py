@@ -26,7 +26,7 @@ def test_a_name_on_the_board_leads_to_the_models_page_and_back(show: NewPage) ->
     page.locator(FACTS).wait_for()
     assert parse_qs(urlsplit(page.url).query) == {"tab": ["model"], "model": ["internlm-xcomposer-vl"]}
     model = page.locator("#model")
-    expect(model.locator("h2")).to_have_text("InternLM-XComposer-VL")
+    expect(model.locator("h1")).to_have_text("InternLM-XComposer-VL")
     expect(model).to_contain_text("Shanghai AI Laboratory")
     model.locator(".scatterlayer .trace").first.wait_for(state="attached")
     page.go_back()
@@ -52,11 +52,11 @@ def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
     page = show("?tab=model", ready=".qb-directory")
     choice = page.locator("#model").get_by_label("Model", exact=True)
     choice.select_option("gpt-5")
-    expect(page.locator("#model h2")).to_have_text("GPT-5")
+    expect(page.locator("#model h1")).to_have_text("GPT-5")
     choice.select_option("qwen3-vl-8b")
-    expect(page.locator("#model h2")).to_have_text("Qwen3-VL-8B")
+    expect(page.locator("#model h1")).to_have_text("Qwen3-VL-8B")
     page.go_back()
-    expect(page.locator("#model h2")).to_have_text("GPT-5")
+    expect(page.locator("#model h1")).to_have_text("GPT-5")
 
 
 def test_every_page_counts_the_same_models(show: NewPage) -> None:
@@ -108,6 +108,6 @@ def test_whoever_has_chosen_no_model_finds_them_by_who_made_them(show: NewPage) 
     page = show("?tab=model", ready=".qb-directory")
     section = page.locator(".qb-directory section", has=page.get_by_role("heading", name="Shanghai AI Laboratory"))
     section.get_by_role("link", name="InternLM-XComposer-VL", exact=True).click()
-    expect(page.locator("#model h2")).to_have_text("InternLM-XComposer-VL")
+    expect(page.locator("#model h1")).to_have_text("InternLM-XComposer-VL")
     page.go_back()
     page.locator(".qb-directory").wait_for()

@@ -40,10 +40,11 @@ def test_a_probe_gives_what_the_command_line_gives(
     page.locator("#probe-photo input[type=file]").set_input_files(COFFEE)
     expect(page.locator("#probe-result")).to_contain_text("Answered in")
     found = page.locator("#probe-result")
-    below = int(re.fullmatch(r"Better than (\d+) of 126", found.locator(".qb-number strong").inner_text())[1])
+    expect(found.locator(".qb-number strong")).to_have_text(re.compile("Bad|Poor|Fair|Good|Excellent"))
+    below = int(re.search(r"Better than (\d+) of 126", found.inner_text())[1])
     found.locator("summary").first.click()
     score = float(re.search(r"nano-iqa gives it (\d+\.\d+)", found.inner_text())[1])
-    assert score == pytest.approx(answer("nano-iqa", tmp_path, capsys)["score"], abs=1e-3)
+    assert score == pytest.approx(answer("nano-iqa", tmp_path, capsys)["score"], abs=6e-3)
     assert below == sum(other < score for other in reference_scores("nano-iqa").scores)
     expect(page.locator("#probe-model-line")).to_contain_text("Rank correlation with people on 66 phone photos")
     for name in WORDS:
@@ -100,7 +101,7 @@ def test_a_tournament_of_the_examples_ends_in_a_ranking(app: str, new_page: Call
     expect(page.locator("#tournament-files")).to_contain_text("coffee")
     page.locator("#tournament-start").click()
     expect(page.locator("#tournament-status")).to_contain_text("All rounds are through")
-    expect(page.locator("#tournament-methods table")).to_be_visible()
+    expect(page.locator("#tournament-methods summary")).to_be_visible()
 
 
 def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:

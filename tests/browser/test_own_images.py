@@ -87,5 +87,5 @@ def test_a_tournament_of_a_zip(app: str, new_page: Callable[..., Page], photos: 
     page.locator("#tournament-files input[type=file]").set_input_files(packed)
     expect(page.locator("#tournament-files")).to_contain_text("photos")
     page.locator("#tournament-start").click()
-    page.locator("#tournament-methods table").wait_for()
+    page.locator("#tournament-methods summary").wait_for()
     expect(page.locator("#tournament-ranked")).to_contain_text("2.jpg")

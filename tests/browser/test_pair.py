@@ -75,7 +75,7 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     said = f"scripted leans to A over B (probability {sure:.2f}), whichever comes first."
     assert first.prefers == "A" and 0.6 <= sure < 0.9
     expect(verdict).to_have_text(said)
-    expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.4f}")
+    expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.2f}")
     page.locator("#pair-swap").click()
     expect(verdict).to_have_text(said.replace("A over B", "B over A"))
     page.locator("#pair-swap").dblclick()  # there and back, which the next answer is about

@@ -28,12 +28,12 @@ def at(site: str, **query: str) -> str:
 def test_a_name_leads_to_the_models_page_and_back(new_site: NewSite, new_page: NewPage) -> None:
     page = new_page(f"{new_site(RESULTS, boards=[board()])}&part=a&metric=srcc")
     page.locator("a.qb-name", has_text="beta/gamma").click()
-    expect(page.locator("h2")).to_have_text("beta/gamma")
+    expect(page.locator("h1")).to_have_text("beta/gamma")
     expect(page.get_by_role("row", name="Made up").first).to_contain_text("no figure in the column that ranks")
     page.get_by_label("Model", exact=True).select_option("alpha")
-    expect(page.locator("h2")).to_have_text("alpha")
+    expect(page.locator("h1")).to_have_text("alpha")
     page.go_back()
-    expect(page.locator("h2")).to_have_text("beta/gamma")
+    expect(page.locator("h1")).to_have_text("beta/gamma")
     page.get_by_role("link", name="Made up", exact=True).click()
     page.locator(".qb-status").wait_for()
     assert "delta" in models(page)
@@ -50,7 +50,7 @@ def test_ticked_models_stand_side_by_side(new_site: NewSite, new_page: NewPage) 
     for name in ("alpha", "delta"):
         page.get_by_label(f"Tick {name} to compare", exact=True).check()
     page.get_by_role("link", name="Compare the 2 ticked").click()
-    expect(page.locator("h2")).to_have_text("Compare")
+    expect(page.locator("h1")).to_have_text("Compare")
     expect(page.locator(".qb-sentence")).to_contain_text("alpha and delta on Made up")
     assert models(page) == ["alpha", "delta"]
     assert figures(page, "a/srcc") == ["0.500", "0.600"]
@@ -65,5 +65,5 @@ def test_a_comparison_of_nobody_says_so(new_site: NewSite, new_page: NewPage) ->
 
 def test_a_phone_shows_the_page_without_scrolling_sideways(new_site: NewSite, new_page: NewPage) -> None:
     site = new_site(RESULTS, boards=[board()])
-    page = new_page(at(site, tab="model", model="alpha"), ready="h2", width=390, is_mobile=True)
+    page = new_page(at(site, tab="model", model="alpha"), ready="h1", width=390, is_mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -136,7 +136,7 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
         page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.")
     assert Store(place / "submissions").load_answers(study.name) == ()
-    other = new_page(link(app, study), ready="#study h2")
+    other = new_page(link(app, study), ready="#study h1")
     expect(other.locator("#study")).to_contain_text("0 people have answered.")
     expect(other.locator(BEGIN)).to_have_count(0)
     missing = new_page(f"{app}?tab=study&study=../../etc", ready="#study [role=status]")

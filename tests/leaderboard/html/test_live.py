@@ -25,7 +25,7 @@ def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (JobState(ahead=2), "Waiting for niqe: 2 before you."),
+        (JobState(ahead=2), "Waiting for niqe: 2 ahead of you."),
         (JobState(doing="asking", progress=Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
         (JobState(doing="opening the model"), "Opening the model …"),
         (JobState(failure=Failure("choose a photo first")), "Not done: choose a photo first."),
@@ -48,7 +48,7 @@ def test_content_says_which_inputs_it_is_about() -> None:
 
 def test_answers_come_with_what_they_are_about_and_a_fault_is_an_alert() -> None:
     done, failed = JobState(result=SimpleNamespace(seconds=2.0)), JobState(failure=Failure("it is <b>"))
-    assert "a.png, asked of m. Answered in 2.00 s." in answers("a.png, asked of m", done, "", "m", Html("found"))
+    assert "a.png, asked of m. Answered in 2.0 s." in answers("a.png, asked of m", done, "", "m", Html("found"))
     alert = '<p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>'
     early = answers("a.png, asked of m", failed, "", "m", Html("found"))
     assert f">a.png, asked of m.</p>{alert}</div>found" in early

@@ -54,17 +54,16 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     picture = Picture("photo.png", "0" * 64)
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(50.0, 35.0, blur=0.75, noise=0.5, haze=0.25)))
     shown, folded = html.split("<details>")
-    assert "Better than 2 of 4" in text(shown)
-    assert "better than 1 to 3" in text(shown)  # 15 and 85
-    assert "Likely damage: blur 0.75, noise 0.50." in text(shown)
-    assert "50.0000" not in shown
-    assert "mine gives it 50.0000, with a standard error of 35.0" in text(folded)
+    said = "Fair likely blur (75 %) and noise (50 %); low certainty: anything from poor to good"
+    assert text(shown).startswith(said)  # in fifths of four scores
+    assert "Better than 2 of 4 others, 1 to 3 within one standard error" in text(shown)  # 15 and 85
+    assert "50.00" not in shown.replace('x1="50.00"', "").replace('x2="50.00"', "")
+    assert "mine gives it 50.00, with a standard error of 35.0" in text(folded)
     assert "haze 0.25" in text(folded)
     assert 'class="own" x1="50.00"' in shown  # 50 lies half-way from 10 to 90
     assert '<rect class="error" x="6.25" y="0" width="87.50"' in shown
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
-    assert "Better than 4 of 4" in text(html)
-    assert "none of those it knows" in text(html)
+    assert "Excellent no damage that it knows is likely; high certainty" in text(html)
 
 
 def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:

@@ -59,7 +59,7 @@ def test_the_status_says_how_far_how_fast_and_how_long() -> None:
     assert said(running) == "8 of 20 answers, 2 known before, 1 failed, 2.0 a second, about 6 s left"
     assert "--share:0.4000" in words.run_status(running, CHOSEN)
     assert said(RunState(progress=Progress(3, 8, 20, 8, 0, 0.0))).startswith("Round 3: 8 of 20 answers")
-    assert said(RunState(ahead=2)).startswith("Waiting for m: 2 before you.")
+    assert said(RunState(ahead=2)).startswith("Waiting for m: 2 ahead of you.")
     at_the_end = RunState(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
     assert said(at_the_end).endswith("working out the figures, 9 s so far")
 

@@ -44,7 +44,7 @@ def test_the_status_says_what_goes_on() -> None:
     assert text(words.tournament_status(BEGUN, "m")) == "Opening m and asking the first comparisons, 0 s so far."
     assert (
         text(words.tournament_status(replace(BEGUN, ahead=2), "m"))
-        == "Waiting for m: 2 before you. 0 of 12 comparisons so far."
+        == "Waiting for m: 2 ahead of you. 0 of 12 comparisons so far."
     )
     seen = Progress(1, 2, 3, 0, 0, 1.0)
     assert "scores each picture by itself: 2 of 3" in text(
