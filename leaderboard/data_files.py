@@ -9,10 +9,11 @@ from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
+from leaderboard.analysis.overview import first_screen
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address
-from leaderboard.html.overview import opening, timeline_json
+from leaderboard.html.overview import SHOWN, opening, timeline_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
@@ -72,7 +73,8 @@ def opening_of(snapshot: Snapshot, assets: Path, *, in_app: bool) -> Html:
     """The first screen, by where its picture is for the app or for a static site."""
     picture = f"{BOARD_FILES}/example.jpg"
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
-    return opening(snapshot, simulated, file_address(picture) if in_app else picture, in_app=in_app)
+    found = first_screen(snapshot, simulated, SHOWN)
+    return opening(found, file_address(picture) if in_app else picture, in_app=in_app)
 
 
 def _json(data: object) -> str:

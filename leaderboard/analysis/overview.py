@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.chance import Simulated, chance_level
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
@@ -89,6 +90,33 @@ def top_of(table: Table, simulated: Simulated) -> TopList:
         may_be_first=sum(claimed) if claimed else None,
         people=max(people, key=lambda scored: merit(column, scored), default=None),
         chance=chance_of(column, table, simulated),
+    )
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """What the first screen shows of the data."""
+
+    models: int
+    boards: int
+    """How many have figures."""
+    as_of: str
+    revision: str
+    tops: Mapping[str, TopList]
+    """Key of a board -> its best, where there is such a board."""
+
+
+def first_screen(snapshot: Snapshot, simulated: Simulated, keys: Collection[str]) -> FirstScreen:
+    """How much there is, and the best of the boards with these keys."""
+    index = snapshot.index()
+    return FirstScreen(
+        models=index["models"],
+        boards=sum(not board["empty"] for board in index["boards"]),
+        as_of=snapshot.loaded.as_of,
+        revision=snapshot.loaded.revision,
+        tops={
+            board.key: top_of(snapshot.table(board.key), simulated) for board in snapshot.boards if board.key in keys
+        },
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.analysis.overview import Scored, TopList, find_timeline, top_of
+from leaderboard.analysis.overview import FirstScreen, Scored, TopList, find_timeline
 from leaderboard.charts.overview import size_text
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
 from leaderboard.html.timeline import timeline_block
-from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.table import Table
@@ -30,6 +29,7 @@ LISTS = (
 """Question, what the figures are, and the board that answers."""
 ASKED = "perception-test"
 """The board that people were asked on, whose questions are like the example."""
+SHOWN = frozenset({ASKED, *(key for _, _, key in LISTS)})
 EXAMPLE = "raccoon--overexposure--4.png 2"
 """A question of the demo set; assets/board/example.jpg is its picture."""
 
@@ -85,23 +85,20 @@ _LIST = markup.template("""
 """)
 
 
-def opening(snapshot: Snapshot, simulated: Simulated, picture: str, *, in_app: bool = True) -> Html:
+def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
     """The first screen.
 
     Args:
-        snapshot: The data.
-        simulated: Chance levels of comparisons.
+        found: The data, with the best of `SHOWN`.
         picture: Address of the example's picture.
         in_app: Whether there are pages for visitors' own photos, and the page on methods.
     """
-    wanted = {ASKED, *(key for _, _, key in LISTS)}
-    tops = {board.key: top_of(snapshot.table(board.key), simulated) for board in snapshot.boards if board.key in wanted}
-    index = snapshot.index()
+    tops = found.tops
     return _OPENING(
-        revision=snapshot.loaded.revision,
-        models=count(index["models"], "model"),
-        boards=count(sum(not board["empty"] for board in index["boards"]), "board"),
-        as_of=snapshot.loaded.as_of,
+        revision=found.revision,
+        models=count(found.models, "model"),
+        boards=count(found.boards, "board"),
+        as_of=found.as_of,
         in_app=in_app,
         picture=picture,
         example=_example(),

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from leaderboard.analysis.overview import find_timeline
-from leaderboard.html.overview import EXAMPLE, LISTS, opening, timeline_json
+from leaderboard.analysis.overview import find_timeline, first_screen
+from leaderboard.html.overview import EXAMPLE, LISTS, SHOWN, opening, timeline_json
 from leaderboard.html.timeline import people_sentence
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded
@@ -32,7 +32,7 @@ def links(html: str) -> list[str]:
 
 def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     """Figures as in Q-Bench, Table 2 (people, chance) and Q-Bench+, Table 2; the demo set says what is right."""
-    html = opening(published(), simulated(), "there.jpg")
+    html = opening(first_screen(published(), simulated(), SHOWN), "there.jpg")
     told = plain(html)
     assert "What kind of distortion is in this photo?" in told
     assert "A. Overexposure ✓" in told
@@ -45,7 +45,9 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     boards = [f"?tab=leaderboard&board={key}" for _, _, key in LISTS]
     assert [link for link in links(html) if "board=" in link] == boards
     assert "?tab=probe" in links(html)
-    assert not {"?tab=probe", "?tab=about"} & set(links(opening(published(), simulated(), "", in_app=False)))
+    assert not {"?tab=probe", "?tab=about"} & set(
+        links(opening(first_screen(published(), simulated(), SHOWN), "", in_app=False))
+    )
 
 
 def test_the_picture_of_the_example_is_the_one_that_the_demo_set_makes(tmp_path: Path) -> None:
@@ -81,6 +83,6 @@ def test_an_empty_board_says_what_will_appear() -> None:
 def test_names_are_text() -> None:
     loaded = Loaded((Recorded(result("<b>Limit</b>", "a", Estimate(0.5)), None),), (), "abc")
     made_up = replace(board(primary="a"), key=LISTS[0][2])
-    html = opening(Snapshot(loaded, (made_up,), lambda _: None), {}, "")
+    html = opening(first_screen(Snapshot(loaded, (made_up,), lambda _: None), {}, SHOWN), "")
     assert "&lt;b&gt;Limit&lt;/b&gt;" in html
     assert "<b>Limit" not in html
