@@ -19,6 +19,7 @@ def all_boards() -> tuple[Board, ...]:
             qbench.perception_board("dev", "Table 7"),
             qbench.perception_board("test", "Table 2"),
             recent.close_set_board(),
+            recent.damage_questions_board(),
         ),
         Group("Questions about several photos", "which of them is sharper, brighter or less noisy?"): (
             recent.pairs_board("test", "999"),
@@ -48,6 +49,7 @@ def all_boards() -> tuple[Board, ...]:
         Group("Generated images", "see what is wrong with images that a model made"): (
             abench.whole_board(),
             abench.dev_board(),
+            recent.generated_quality_board(),
         ),
         Group("Similarity", "say which images or captions belong together"): (
             unisim.core_board(),

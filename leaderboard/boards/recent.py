@@ -138,6 +138,38 @@ def several_images_board() -> Board:
     )
 
 
+def generated_quality_board() -> Board:
+    """Questions about the quality of generated images."""
+    return questions_board(
+        ("perception", "square-bench-quality", "test"),
+        {"aspect": {"aesthetic": "Aesthetic", "generative": "Generative", "technical": "Technical"}},
+        {"overall": "Overall", "aspect": "By aspect"},
+        key="square-bench-quality",
+        title="SQUARE-Bench: quality",
+        question="Which model judges generated images best?",
+        sentence="368 questions about the quality of generated images, answered by choosing an option (SQUARE-Bench, "
+        "Table 3).",
+    )
+
+
+def damage_questions_board() -> Board:
+    """Questions about the damage of photos."""
+    words = {"yes-or-no": "Yes or no", "what": "What", "how": "How", "which": "Which", "why": "Why"}
+    return questions_board(
+        ("perception", "unipercept-vqa-quality", "test"),
+        {
+            "aspect": {"location": "Location", "severity": "Severity", "type": "Type"},
+            "question_type": {**words, "level-prediction": "Level"},
+        },
+        {"overall": "Overall", "aspect": "By aspect", "question_type": "By question type"},
+        key="unipercept-quality",
+        title="UniPercept-Bench: quality",
+        question="Which model tells where and how a photo is damaged?",
+        sentence="1,088 questions about where damage is, how severe and of what type (UniPercept, Table 3). Several "
+        "strong models are below random guess; replies that were not read and count as wrong are the likely cause.",
+    )
+
+
 def close_set_board() -> Board:
     """A1 without options to choose from: the loss of each option as an answer decides; beside it, choosing by reply."""
     board = questions_board(
