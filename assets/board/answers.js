@@ -6,7 +6,7 @@ import { linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
 const MOST = 4;
-const AT_ONCE = 60; // rows that are drawn, and as many more when their end is seen
+const AT_ONCE = 40; // rows that are drawn, and as many more when their end is seen
 const SIGNS = { r: ["✓", "right"], w: ["✗", "wrong"], u: ["?", "not read"], v: ["", ""], "-": ["–", "no answer"] };
 const SHOWS = { wrong: "Wrong", unread: "Not read", differ: "Models differ", all: "All" };
 const asked = () => new URLSearchParams(location.search);
@@ -18,8 +18,7 @@ const asked = () => new URLSearchParams(location.search);
 export async function mountAnswers(root, load) {
   await firstShown(root);
   const sets = await load.index();
-  let view = null;
-  let data = null;
+  let [view, data] = [null, null];
   let found = []; // places in `data.names` of what passes the filters
   const choice = el("select", { "aria-label": "Questions", class: "qb-select qb-board-choice", on: { change: () => go({ of: choice.value }) } },
     [...Map.groupBy(sets, ({ task }) => task)].map(([task, of]) => el("optgroup", { label: task }, of.map(({ key, title }) => el("option", { value: key }, title)))));
@@ -31,7 +30,7 @@ export async function mountAnswers(root, load) {
     click: ({ target }) => target === dialog && dialog.close(),
     keydown: ({ key }) => ({ ArrowLeft: () => step(-1), ArrowRight: () => step(1) })[key]?.(),
   } });
-  [chosen.className, status.className, list.className, status.role] = ["qb-bar", "qb-status", "qb-scroll", "status"];
+  [chosen.className, filters.className, status.className, list.className, status.role] = ["qb-bar", "qb-bar", "qb-status", "qb-scroll", "status"];
   root.classList.add("qb", "qb-page", "qb-answers");
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && drawMore()).observe(end);
   whenReturned(root, "answers", restore, () => remember());
@@ -58,7 +57,7 @@ export async function mountAnswers(root, load) {
   }
 
   function draw() {
-    root.replaceChildren(el("header", { class: "qb-header" }, el("h2", {}, "What did the models answer?")), choice, chosen,
+    root.replaceChildren(el("header", { class: "qb-header" }, el("h1", {}, "What did the models answer?")), choice, chosen,
       el("div", { class: "qb-bar" }, filters, search,
         el("button", { type: "button", class: "qb-button", on: { click: download } }, "CSV"), linkButton(load.link)), status, list, end, dialog);
   }
@@ -120,10 +119,8 @@ export async function mountAnswers(root, load) {
   }
 
   function photos(place, small) {
-    return data.photos && data.images[place].slice(0, small ? 1 : 4).map((name) => {
-      const address = load.photo(name);
-      return address && el("img", { src: address, alt: small ? "" : name, loading: "lazy" });
-    });
+    return data.photos && data.images[place].slice(0, small ? 1 : 4).map((name) => load.photo(name)
+      && el("img", { src: load.photo(name), alt: small ? "" : name, loading: "lazy" }));
   }
 
   /** One question, with what each model said in full. */
@@ -152,9 +149,8 @@ export async function mountAnswers(root, load) {
   }
 
   function remember() {
-    if (!view) return;
-    const { of, by, show, q, item, groups } = view;
-    writeOwn({ tab: "answers", of, by: by.join(","), show, q, item, ...Object.fromEntries(Object.entries(groups).map(([name, value]) => [`g.${name}`, value])) });
+    const { groups, by, ...own } = view ?? {};
+    if (view) writeOwn({ tab: "answers", ...own, by: by.join(","), ...Object.fromEntries(Object.entries(groups).map(([name, value]) => [`g.${name}`, value])) });
   }
 
   function download() {
@@ -175,7 +171,7 @@ function verdict(by, place) {
 
 /** A set with what its filters look through, worked out once. */
 function prepared(data) {
-  const groups = data.groups.map((one) => ({ ...one, members: [...new Set(one.names.flatMap((name) => name.split(", ")))].filter(Boolean).sort() }));
+  const groups = data.groups.map((one) => ({ ...one, members: [...new Set(one.names.join(", ").split(", "))].filter(Boolean).sort() }));
   const told = data.names.map((_, place) => groups.map(({ names, of }) => names[of[place]]).filter(Boolean).join(" · "));
   return {
     ...data,
@@ -197,9 +193,5 @@ function placesThatPass(data, models, { q, groups }) {
     && terms.every((term) => data.searched[place].includes(term) || models.some(({ searched }) => searched?.[place].includes(term))));
 }
 
-const shownBy = (show, models, place) => ({
-  wrong: () => models[0].signs[place] === "w",
-  unread: () => models[0].signs[place] === "u",
-  differ: () => new Set(models.map(({ read }) => read[place])).size > 1,
-  all: () => true,
-})[show]();
+const shownBy = (show, models, place) => show === "all"
+  || (show === "differ" ? new Set(models.map(({ read }) => read[place])).size > 1 : models[0].signs[place] === show[0]);

@@ -21,6 +21,7 @@ READY = {
     "leaderboard": ".qb-status",
     "compare": "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace",
     "curve": "#compare-plot .js-plotly-plot .trace",
+    "answers": "#answers-list tbody tr",
     "bias": ".js-plotly-plot .trace",
     "probe": "#probe-photo",
     "pair": "#pair-a",
