@@ -42,8 +42,9 @@ from qbench.tasks import assessment
 OPEN = """if (location.hash === "#own") {
   const seek = (tries) => {
     const head = document.querySelector("#own > button");
-    if (head) head.click();
-    else if (tries) setTimeout(seek, 100, tries - 1);
+    if (head?.classList.contains("open")) return;
+    head?.click();
+    if (tries) setTimeout(seek, 200, tries - 1);
   };
   seek(50);
 }"""

@@ -66,7 +66,7 @@ def test_the_keyboard_alone_ranks_photos(
     expect(habits).to_contain_text("preferred the same photo twice in 83 %")  # 5 of 6 pairs
     expect(habits).to_contain_text("the left (or upper) photo in 50 % of your answers")
     expect(habits).to_contain_text("and neither in 8 %")
-    expect(habits).to_contain_text("2 of 12 presentations are left out: 2 not answered alike in both orders")
+    expect(habits).to_contain_text("2 of 12 presentations do not count: 2 not answered alike in both orders")
     page.locator("#tournament-compare").click()
     agreement = page.locator("#tournament-agreement")
     # The noise gets sharper with the number, so that sharpness prefers as this person does wherever there is a pair.

@@ -165,7 +165,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     page, held = new_page(slow[0] + "?tab=tournament", ready=READY), list[Route]()
-    ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods table")
+    ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods summary")
     enter(page, make_pictures(tmp_path), "scripted")
     done = page.get_by_text("All rounds are through")
     expect(done).to_be_visible()

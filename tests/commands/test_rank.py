@@ -68,7 +68,7 @@ def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert (first.split()[:2], first.split()[-1]) == (["1", "0.383"], "a")
     assert (last.split()[:2], last.split()[-1]) == (["3", "-0.383"], "b")
     assert notes == [
-        "note: 2 of 4 presentations are left out: 2 not answered alike in both orders",
+        "note: 2 of 4 presentations do not count: 2 not answered alike in both orders",
         "note: the comparisons fall into 2 unconnected groups, and scores of different groups cannot be compared: "
         "'a', 'b'; 'c'",
     ]
