@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.leaderboard.published import published
+
 ROOT = Path(__file__).resolve().parents[2]
 READY = "#answers-list tbody tr"
 DEMO = "?tab=answers&of=perception-demo-perception"
@@ -62,3 +64,13 @@ def test_answers_fit_a_phone(app: str, new_page: Callable[..., Page]) -> None:
     page.get_by_label("Quadrant").select_option("other")
     page.get_by_label("All").check()
     expect(page.locator("#answers-status")).to_have_text("39 of 160 questions.")
+
+
+def test_the_static_site_has_them_too(new_site: Callable[..., str], new_page: Callable[..., Page]) -> None:
+    released = [
+        one for one in published().loaded.records if one.result.items and one.result.dataset == "llvisionqa-dev"
+    ]
+    site = new_site(records=released)
+    page = new_page(site.partition("?")[0] + "?tab=answers&by=qwen2-vl-7b,gpt-4o-undated&show=differ", ready=READY)
+    expect(page.locator("#answers-models button")).to_have_count(2)
+    expect(page.locator("#answers-list tbody tr").first).to_contain_text("✗")
