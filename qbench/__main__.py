@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from qbench import __version__
 from qbench.commands.arguments import Parser
 from qbench.commands.text import printable
 from qbench.errors import UserError, how_to_install
@@ -110,6 +111,7 @@ def _share_a_path(first: Path, second: Path) -> bool:
 def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of all verbs; the arguments are those of the one that is asked for."""
     parser = Parser(prog="python -m qbench", description="Evaluate low-level vision.")
+    parser.add_argument("--version", action="version", version=f"qbench {__version__}")
     verbs = parser.add_subparsers(required=True, metavar="COMMAND", dest="verb")
     for name, (module, does) in VERBS.items():
         verb = verbs.add_parser(name, help=does)

@@ -79,6 +79,16 @@ class Prompt:
     repeat: int = 0
     """Tells apart askings of the same prompt whose answers may differ (a judge's rounds)."""
 
+    @property
+    def text(self) -> str:
+        """What is asked, without the images."""
+        return "\n".join(part for part in self.parts if isinstance(part, str)).strip()
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Paths of the images, in the order they are shown."""
+        return tuple(part.path for part in self.parts if isinstance(part, Picture))
+
 
 @dataclass(frozen=True)
 class Response:

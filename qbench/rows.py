@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -362,14 +363,24 @@ def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:
         names = next(reader)
         if not names:
             raise DataError(f"{file.name} begins with a blank line; remove it")
+        values_too = [names] if len(names) == 2 and _is_score(names[1]) and not _is_score(names[0]) else []
+        if values_too:  # NAME,SCORE from the first line on
+            names = ["img_path", "score"]
         refuse_repeated(names, file.name)
-        for number, values in enumerate(filter(None, reader), start=1):
+        for number, values in enumerate(filter(None, chain(values_too, reader)), start=1):
             place = f"record {number:,} (line {reader.line_num:,})"
             whole = len(values) == len(names)
             row = Row(dict(zip(names, values, strict=True)), place) if whole else None
             yield row or f"{place} does not have the header's {len(names)} fields"
     except csv.Error as error:
         raise DataError(f"{file.name}: line {reader.line_num:,} is not valid CSV ({error})") from None
+
+
+def _is_score(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell))
+    except ValueError:
+        return False
 
 
 def refuse_repeated(names: Iterable[str], file: str) -> None:

@@ -19,8 +19,9 @@ from qbench.commands.preview import metric_name
 from qbench.commands.text import progress_line, records_text, tell
 from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import UserError
-from qbench.models import Model, ModelOptions, RayOptions, open_model
+from qbench.models import Model, ModelOptions, RayOptions
 from qbench.models.builtin import uses_device
+from qbench.models.own import open_any
 from qbench.records import Estimate
 from qbench.runner import Progress
 from qbench.tasks import TASKS, RunOptions
@@ -41,7 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         help="see: python -m qbench datasets",
     )
     parser.add_argument("--images", type=Path, metavar="DIR", help="folder that image paths start from")
-    parser.add_argument("--model", required=True, metavar="NAME|HF_ID|FOLDER", help="see: python -m qbench models")
+    parser.add_argument(
+        "--model",
+        required=True,
+        metavar="NAME|HF_ID|FOLDER|FILE.py:CLASS|PROVIDER/NAME",
+        help="see: python -m qbench models; a class or function in a file of yours; or a service and its name for a "
+        "model: openai/, anthropic/, google/, hf/, openrouter/ or vllm/",
+    )
     parser.add_argument(
         "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
     )
@@ -189,7 +196,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
         raise UserError(
             f"--device {options.device} is for checkpoints on this machine, and none is asked here; leave it out"
         )
-    model = open_model(
+    model = open_any(
         options.model,
         replace(
             common,
@@ -204,7 +211,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
         return model, None
     template = dict(map(_template_argument, options.judge_template))
     workers = options.workers if at else None
-    return model, open_model(options.judge, replace(common, endpoints=at, workers=workers, template=template))
+    return model, open_any(options.judge, replace(common, endpoints=at, workers=workers, template=template))
 
 
 def _template_argument(text: str) -> tuple[str, Any]:

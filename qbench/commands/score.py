@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
 from qbench.commands.text import printable, records_text, tell, telling
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
+from qbench.datasets.fields import read_columns
 from qbench.datasets.known import find_dataset, list_with_sets
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
@@ -48,6 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         help="test the model of the one file against that of this one (or of two files the first against the second) "
         "on the items that both answered (paired)",
     )
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        metavar="WORD=COLUMN",
+        help="which column is which, where their names do not tell: image=filename truth=MOS score=mine, or id, "
+        "question, options, answer, reply",
+    )
     add_skip_bad(parser)
     parser.set_defaults(run=_score)
     return [parser]
@@ -71,6 +79,7 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
                         model=options.model,
                         truth=options.truth,
                         skip_bad=options.skip_bad,
+                        columns=read_columns(options.columns),
                     )
                 )
         except UserError as error:
@@ -94,6 +103,7 @@ def score_file(
     model: str | None = None,
     truth: Path | None = None,
     skip_bad: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> list[Result]:
     """Score one file of raw results, or every file in a zip archive of them.
 
@@ -106,12 +116,13 @@ def score_file(
         truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
             marked self-reported; of what an archive holds without truth, the dataset's own list where it is here.
         skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
+        columns: Name of a field here -> column, where a person says which is which.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
     """
     results: list[Result] = []
-    for subject, key in subjects_in(path, task, dataset, truth, skip_bad=skip_bad):
+    for subject, key in subjects_in(path, task, dataset, truth, skip_bad=skip_bad, columns=columns):
         reading, facts = subject.reading, subject.facts
         found = named_model(path, reading, model)
         scored = score_reading(
@@ -126,7 +137,13 @@ def score_file(
 
 
 def subjects_in(
-    path: Path, task: str | None, dataset: str | None, truth: Path | None, *, skip_bad: bool = False
+    path: Path,
+    task: str | None,
+    dataset: str | None,
+    truth: Path | None,
+    *,
+    skip_bad: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Subject, AnswerKey | None]]:
     """What a file or archive holds, with the datasets it is about and what that is measured against; see `score_file`.
 
@@ -136,10 +153,10 @@ def subjects_in(
     given = None
     if truth:
         answers = read_file(truth)
-        given = AnswerKey(answers.name, tuple(read_manifest(answers, find_dataset(dataset or path.stem))))
+        given = AnswerKey(answers.name, tuple(read_manifest(answers, find_dataset(dataset or path.stem), columns)))
     file = read_file(path)
     unpacked = unpack(file)
-    for read in _readings(unpacked, file, given, 1.0 if skip_bad else MOST_BAD):
+    for read in _readings(unpacked, file, given, 1.0 if skip_bad else MOST_BAD, columns):
         if task is not None and task != read.task:
             raise UserError(f"{read.path.name} holds {read.kind}, which are scored as {read.task}, not as {task}")
         subject = identify(read, dataset or "", given, sampled=unpacked.packed)
@@ -153,7 +170,9 @@ def named_model(path: Path, reading: Reading, name: str | None) -> catalogue.Mod
     return catalogue.find_model(name or path.resolve().parent.name) or catalogue.find_model(reading.model)
 
 
-def _readings(unpacked: Unpacked, file: File, key: AnswerKey | None, allowed: float) -> Iterator[Reading]:
+def _readings(
+    unpacked: Unpacked, file: File, key: AnswerKey | None, allowed: float, columns: Mapping[str, str] | None
+) -> Iterator[Reading]:
     """What each file holds, the files of a run or of a result folder together."""
     if holds_pairs(unpacked.files):
         for reading in read_stages(unpacked.files, file, allowed):
@@ -162,7 +181,7 @@ def _readings(unpacked: Unpacked, file: File, key: AnswerKey | None, allowed: fl
     runs, others = find_runs(list(unpacked.files.values()))
     yield from map(read_run, runs)
     for other in others:
-        yield read_results(other, allowed=allowed)
+        yield read_results(other, allowed=allowed, columns=columns)
 
 
 def _with_note(results: list[Result], reading: Reading) -> list[Result]:

@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from string import ascii_uppercase
 from typing import Any
 
+from qbench.datasets.fields import with_our_names
 from qbench.datasets.known import SET, DatasetFacts, dmos_dataset, find_dataset, find_published_list
 from qbench.errors import DataError
 from qbench.records import Sample
@@ -24,19 +25,24 @@ from qbench.rows import Complaints, File, Row, read_file, read_rows, shorten
 QUESTION_TYPES = ("yes-or-no", "what", "how")
 CONCERNS = ("distortion", "other", "in-context-distortion", "in-context-other")
 
+_TOLD = {"img_path", "img_paths", "question", "query", "images", "texts"}
+"""Fields of which each layout that is read here has one."""
 IDS = ("id", "question_id", "index")
 """Fields that name a question."""
 RELEVANCE = ("easy", "hard", "junk")
 """How an image to search relates to a query, in the revisited Oxford and Paris datasets; the others are irrelevant."""
 
 
-def read_manifest(file: Path | File, about: DatasetFacts | None = None) -> list[Sample]:
+def read_manifest(
+    file: Path | File, about: DatasetFacts | None = None, columns: Mapping[str, str] | None = None
+) -> list[Sample]:
     """Every sample of a manifest.
 
     Args:
         file: A JSON list, JSONL or CSV.
         about: The dataset that it lists, where that is known; else it is recognised where it is a published list. Its
             human scores run as those of the dataset do, whether or not the rows say so.
+        columns: Name here -> column, where a person says which is which.
 
     Raises:
         DataError: One sentence with the first offending place: a malformed row, or a score that may be a DMOS.
@@ -48,6 +54,8 @@ def read_manifest(file: Path | File, about: DatasetFacts | None = None) -> list[
     unsure: list[str] = []
     for row in _flattened(read_rows(file), path):
         try:
+            if columns or not row.data.keys() & _TOLD:
+                row = with_our_names(row, "gt_score", _there(columns, row))
             sample = read_sample(row, str(len(samples)))
         except DataError as error:
             complaints.add(str(error))
@@ -69,6 +77,11 @@ def read_manifest(file: Path | File, about: DatasetFacts | None = None) -> list[
         raise DataError(unsure[0])
     refuse_two_directions(samples.values(), path)
     return list(samples.values())
+
+
+def _there(columns: Mapping[str, str] | None, row: Row) -> dict[str, str]:
+    """Those that a list of images has: `score` and `reply` are about the results."""
+    return {ours: theirs for ours, theirs in (columns or {}).items() if theirs in row.data}
 
 
 def refuse_two_directions(samples: Iterable[Sample], path: PurePath) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePath
 
 from qbench.archives import is_workbook
+from qbench.datasets.fields import LETTERS_ALONE, inner_fields, options_of, records_within, with_our_names
 from qbench.errors import DataError
 from qbench.formats import packed, reported
 from qbench.formats.kinds import FORMATS
@@ -28,11 +30,13 @@ def read_results(
     most: int | None = None,
     allowed: float = MOST_BAD,
     before_each: Callable[[], None] = lambda: None,
+    columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a file of at most so many raw results.
 
     Records that cannot be used are left out and counted, up to the share `allowed` of them. `before_each` is called
-    before each record, to stop where reading takes too long.
+    before each record, to stop where reading takes too long. `columns` are fields by the names used here, where a
+    person says which is which; else they are told by what other tools call them, where no record is of a known kind.
 
     Raises:
         DataError: It is no such file, or more of its records cannot be used; the first is named, the rest are counted.
@@ -45,8 +49,19 @@ def read_results(
     if not head:
         complaints.raise_if_any(_FIX)
         raise DataError(f"{file.name} holds no records")
-    first = next((row for row in head if any(known.recognise(row) for known in FORMATS)), head[0])
-    kind = _recognise(first, file)
+    asked: dict[str, str] = {}
+    if columns or not any(map(_is_known, head)):
+        named = partial(with_our_names, number="score", columns=columns)
+        told = list(map(named, head))
+        if columns or any(map(_is_known, told)):
+            asked = (
+                {"note": LETTERS_ALONE}
+                if "reply" in told[0].data and not options_of(inner_fields(head[0].data))
+                else {}
+            )
+            head, rows = told, map(named, rows)
+    kind = _recognise(next(filter(_is_known, head), head[0]), file)
+    first = next(row for row in head if kind.recognise(row))
     task, dataset = kind.subject(first) if kind.subject else (kind.task, dataset_in(path.stem))
     samples: dict[str, Sample] = {}
     responses: dict[str, Response] = {}
@@ -81,6 +96,7 @@ def read_results(
         sha256=file.sha256,
         dataset=dataset,
         complaints=complaints,
+        asked=asked,
     )
 
 
@@ -112,8 +128,14 @@ def _rows(file: File, most: int | None, complaints: Complaints | None = None) ->
                 if not isinstance(log, dict):
                     raise DataError(f"{file.name}: log {number:,} is {shorten(log)}, not an object")
                 yield Row(log, f"log {number:,}")
+        elif not _is_known(row) and (records := records_within(row.data)):
+            yield from (Row(record, f"record {number:,}") for number, record in enumerate(records, start=1))
         else:
             yield row
+
+
+def _is_known(row: Row) -> bool:
+    return any(known.recognise(row) for known in FORMATS)
 
 
 def _recognise(row: Row, file: File) -> Format:
@@ -121,6 +143,9 @@ def _recognise(row: Row, file: File) -> Format:
         if known.recognise(row):
             return known
     expected = "; ".join(f"{known.kind} ({known.fields})" for known in FORMATS)
+    fields = sorted(row.data)
+    says = f"image={fields[0]} score={fields[-1]}"
     raise DataError(
-        f"{file.name}: {row.place} has the fields {shorten(sorted(row.data))}, none of the known kinds: {expected}"
+        f"{file.name}: {row.place} has the fields {shorten(fields)}, none of the known kinds: {expected}; or say which "
+        f"column is which, such as --columns {says}"
     )

@@ -9,6 +9,7 @@ import re
 from string import ascii_uppercase
 from typing import Any
 
+from qbench.datasets.fields import options_of
 from qbench.datasets.manifest import IDS, image_names, image_of, question_text, read_sample
 from qbench.errors import DataError
 from qbench.formats.reading import AnsweredRecord, Format, question_key
@@ -128,8 +129,11 @@ def _read_answer(row: Row) -> AnsweredRecord:
     key = given_id if question is None else question_key(image_names(row), question)
     if not key:
         raise DataError(f"{row.place}: has neither an id nor a question")
-    if question is not None and ("options" in row.data or "candidates" in row.data):
-        sample = read_sample(row, key)
+    options = options_of(row.data)
+    if options and question is None:  # as MMMU keeps replies: by id, with what each letter stands for
+        sample = read_sample(Row({**row.data, "question": key, "options": options}, row.place), key)
+    elif question is not None and (options or {"options", "candidates"} & row.data.keys()):
+        sample = read_sample(Row({**row.data, **({"options": options} if options else {})}, row.place), key)
     else:
         sample = Sample(id=given_id or key, images=image_names(row), question=question)
     return AnsweredRecord(sample, Response(sample.id, text=reply))

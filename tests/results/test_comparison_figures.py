@@ -113,6 +113,7 @@ def test_answers_to_pairs_shown_in_one_order_only_are_ranked() -> None:
     assert found["consistency"].value is None
 
 
+@pytest.mark.slow(reason="200 judges flip coins and are ranked")
 def test_coin_flips_have_a_correlation_to_be_held_against() -> None:
     rng = np.random.default_rng(6)
     human = {f"image{i}": float(score) for i, score in enumerate(rng.normal(size=30))}
@@ -136,6 +137,7 @@ def test_coin_flips_about_pairs_in_one_order_all_count() -> None:
     assert np.mean(np.abs(ranked) > 0.9) == pytest.approx(2 / 6, abs=0.14)
 
 
+@pytest.mark.slow(reason="5,000 curves are fitted")
 def test_coin_flips_seldom_reach_a_rising_correlation_that_leaves_out_0() -> None:
     """At 95 % at most 3 of 25 judges; with a curve fitted to scores that were fitted already, 5 of them did."""
     rng = np.random.default_rng(0)

@@ -39,6 +39,7 @@ from qbench.models.openai.embeddings import EncoderCapabilities, ServedEncoder
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import KEY_VARIABLE, Server, UnreachableError, base_url
+from qbench.models.providers import PROVIDERS
 from qbench.models.retrying import with_retries
 from qbench.records import Picture, Prompt, Response, Want
 
@@ -48,7 +49,6 @@ _SHARE = 1.1
 """A server with so many times what falls to each leaves a prompt to the others."""
 _AVOID_SECONDS = 30.0
 """For so long after a failure a server is the last to be asked."""
-_OPENAI = "https://api.openai.com/"
 _PRICES = {"prompt_tokens": "QBENCH_PRICE_PER_MTOK_IN", "completion_tokens": "QBENCH_PRICE_PER_MTOK_OUT"}
 
 _PUBLIC_HOSTS = frozenset(
@@ -83,8 +83,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
 
-    The key in `QBENCH_ENDPOINT_KEY` goes to every server named, `OPENAI_API_KEY` only to OpenAI itself, so that it is
-    not handed to strangers. `QBENCH_PRICE_PER_MTOK_IN` and `_OUT` are prices of a million tokens, for servers that do
+    The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
+    its own address alone. `QBENCH_PRICE_PER_MTOK_IN` and `_OUT` are prices of a million tokens, for servers that do
     not tell what an answer cost.
 
     Raises:
@@ -102,8 +102,12 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
 
 
 def _key(url: str) -> str:
-    own = os.environ.get("OPENAI_API_KEY", "") if url.startswith(_OPENAI) else ""
-    return os.environ.get(KEY_VARIABLE) or own
+    if given := os.environ.get(KEY_VARIABLE):
+        return given
+    # Compared with the slash, since https://api.openai.com.example.org begins alike.
+    host = f"{url.rstrip('/')}/"
+    own = (each.key for each in PROVIDERS.values() if host.startswith("/".join(each.address.split("/")[:3]) + "/"))
+    return os.environ.get(next(own, ""), "")
 
 
 def _price(variable: str) -> float:

@@ -1,0 +1,165 @@
+"""`import qbench`: its figures are those of the command line, and the examples of docs/python.md run as written."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from scipy.stats import pearsonr, spearmanr
+
+import qbench
+from qbench.__main__ import main
+from qbench.errors import UserError
+from qbench.models import ModelOptions
+from qbench.models.own import open_any
+from qbench.models.providers import PROVIDERS, find_provider
+from qbench.records import Prompt
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "python.md"
+EXAMPLES = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_examples_of_the_docs_run_and_are_short(tmp_path: Path) -> None:
+    assert len(EXAMPLES) == 5
+    found: dict[str, object] = {"folder": tmp_path}
+    for example in EXAMPLES:
+        assert len(example.splitlines()) <= 10
+        exec(compile(example, str(DOCS), "exec"), found)
+    assert found["figures"]["srcc"].value == 1.0
+    assert list(found["ranking"]) == ["a.jpg", "b.jpg", "c.jpg"]
+    assert found["reading"].value == 1
+    [result] = found["results"]
+    assert result.model == "contrast"
+    [row] = found["table"].query("metric == 'srcc'").to_dict("records")
+    assert (row["model"], row["dataset"], row["value"]) == ("contrast", "demo-assessment", result.metrics["srcc"].value)
+
+
+def test_scores_are_held_against_people_as_scipy_does() -> None:
+    random = np.random.default_rng(1)
+    truth = random.normal(size=60)
+    mine = truth + random.normal(size=60)
+    figures = qbench.score(mine, truth)
+    assert figures["srcc"].value == pytest.approx(spearmanr(mine, truth).statistic, abs=1e-12)
+    assert figures["plcc"].value == pytest.approx(pearsonr(mine, truth).statistic, abs=1e-12)
+    assert figures["srcc"].n == 60
+    assert qbench.score(mine, truth, lower_is_better=True)["srcc"].value == -figures["srcc"].value
+    names = [f"{number}.jpg" for number in range(60)]
+    shuffled = random.permutation(60)
+    by_name = qbench.score({names[at]: mine[at] for at in shuffled}, dict(zip(names, truth, strict=True)))
+    assert by_name["srcc"].value == figures["srcc"].value
+    assert "srcc" in repr(figures)
+    assert "<th>srcc</th>" in figures._repr_html_()
+    assert qbench.score([*mine, None, float("nan")], [*truth, 1, 2])["srcc"].n == 60  # two without a score
+    with pytest.raises(UserError, match=r"1 predictions have no human score, such as 'x\.jpg'"):
+        qbench.score({"x.jpg": 1.0}, {"y.jpg": 2.0})
+    with pytest.raises(UserError, match="3 predictions and 2 human scores"):
+        qbench.score([1, 2, 3], [1, 2])
+
+
+def test_a_ranking_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [("a", "b", "first"), ("b", "a", "second"), ("b", "c", "first"), ("c", "b", "second"), ("a", "c", "tie")]
+    file = tmp_path / "comparisons.jsonl"
+    fields = ("first", "second", "choice")
+    lines = [dict(zip(fields, row, strict=True)) for row in rows]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert main(["rank", str(file), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    for given in (rows, lines, pd.DataFrame(rows, columns=fields)):
+        ranking = qbench.rank(given)
+        assert dict(ranking) == printed["scores"]
+        assert ranking.found["ranks"] == printed["ranks"]
+    assert repr(ranking).splitlines()[0].split()[-1] == "a"
+    assert ranking._repr_html_().count("<tr>") == 4
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> pd.DataFrame:
+    for number in range(20):
+        Image.new("L", (16, 16), number * 10).save(tmp_path / f"{number}.png")
+    return pd.DataFrame({"img_path": [f"{number}.png" for number in range(20)], "gt_score": range(20)})
+
+
+def test_a_class_in_a_file_of_ones_own(
+    tmp_path: Path, photos: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "my_model.py"
+    source.write_text(
+        "from PIL import Image\n\n\nclass Brightness:\n    name = 'my-brightness'\n\n    def score(self, prompt):\n"
+        "        return Image.open(prompt.images[0]).getpixel((0, 0))\n",
+        encoding="utf-8",
+    )
+    photos.to_csv(tmp_path / "list.csv", index=False)
+    model, out = f"{source}:Brightness", tmp_path / "out"
+    asked = ["run", "--task", "assessment", "--dataset", str(tmp_path / "list.csv"), "--model", model]
+    assert main([*asked, "--out", str(out), "--json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert (record["model"], record["metrics"]["srcc"]["value"]) == ("my-brightness", 1.0)
+    [result] = qbench.evaluate(model, photos, images=tmp_path, out=tmp_path / "again")
+    assert result.metrics["srcc"].value == 1.0
+    assert result.dataset == "dataframe"
+    with pytest.raises(UserError, match="has nothing called Brightnes"):
+        open_any(f"{source}:Brightnes", ModelOptions())
+    with pytest.raises(UserError, match="there is no file"):
+        open_any("absent.py:Model", ModelOptions())
+
+
+def test_what_an_object_offers_it_can_be_asked() -> None:
+    class Whole:
+        name, version = "whole", "3"
+
+        def words(self, prompt: Prompt) -> dict[str, float]:
+            return dict.fromkeys(prompt.words, 0.5)
+
+        def embedding(self, _prompt: Prompt) -> list[float]:
+            return [1, 2]
+
+    model = open_any(Whole(), ModelOptions())
+    assert (model.name, model.wants, model.identity["version"]) == ("whole", {"words", "embedding"}, "3")
+    [weighed] = model.respond([Prompt("words", ("How is it?",), words=("good", "poor"))])
+    assert weighed.logits == {"good": 0.5, "poor": 0.5}
+    [vector] = model.respond([Prompt("embedding", ("a photo",))])
+    assert vector.embedding == (1.0, 2.0)
+    told = open_any(lambda prompt: prompt.text.upper(), ModelOptions())
+    assert told.respond([Prompt("text", ("sharp?",))])[0].text == "SHARP?"
+    assert told.identity["code"] != open_any(lambda prompt: prompt.text, ModelOptions()).identity["code"]
+    with pytest.raises(UserError, match="can be asked nothing"):
+        open_any(object(), ModelOptions())
+
+
+def test_services_go_by_the_names_that_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_provider("openai/gpt-5.2") == (PROVIDERS["openai"], "gpt-5.2")
+    assert find_provider("hf/Qwen/Qwen2.5-VL-7B-Instruct") == (PROVIDERS["hf"], "Qwen/Qwen2.5-VL-7B-Instruct")
+    for checkpoint in ("openai/clip-vit-base-patch32", "openai/gpt-oss-20b", "google/siglip-base-patch16-224", "gpt-5"):
+        assert find_provider(checkpoint) is None
+    rows = re.findall(r"^\| `(\w+)/.*?` \| `(\w+)` \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [(name, each.key, each.words) for name, each in PROVIDERS.items()]
+    from qbench.models.openai import endpoint
+
+    for variable in ("QBENCH_ENDPOINT_KEY", *(each.key for each in PROVIDERS.values())):
+        monkeypatch.setenv(variable, f"secret of {variable}")
+    monkeypatch.delenv("QBENCH_ENDPOINT_KEY")
+    for each in PROVIDERS.values():
+        assert endpoint._key(each.address) == f"secret of {each.key}"
+    for stranger in (
+        "https://api.openai.com.example.org/v1",
+        "https://example.org/api.openai.com/",
+        "http://localhost:80",
+    ):
+        assert endpoint._key(stranger) == ""
+
+
+def test_importing_costs_nothing_and_says_its_version() -> None:
+    code = "import sys, qbench; print(qbench.__version__, sorted({'numpy', 'torch', 'pandas'} & set(sys.modules)))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == f"{qbench.__version__} []"
+    said = subprocess.run([sys.executable, "-m", "qbench", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"qbench {qbench.__version__}\n"
+    pyproject = (DOCS.parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{qbench.__version__}"' in pyproject
