@@ -100,8 +100,8 @@ def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, run_wit
 def test_steps_that_fall_are_counted() -> None:
     assert [curve.falls for curve in CURVES] == [4, 0]
     said = curve_sentences(CURVES, "White noise")
-    assert "falls’s score falls from 0.6000 to 0.2000 with white noise; it goes down at 4 of 5 steps." in said
-    assert "rises’s score rises from −9.0000 to −4.0000 with white noise; it goes down at 0 of 5 steps." in said
+    assert "falls’s score falls from 0.6 to 0.2 with white noise; it goes down at 4 of 5 steps." in said
+    assert "rises’s score rises from −9 to −4 with white noise; it goes down at 0 of 5 steps." in said
 
 
 def test_an_absent_score_says_why() -> None:
