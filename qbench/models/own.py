@@ -14,13 +14,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from qbench.errors import UserError
 from qbench.models import Model, ModelOptions, open_model
 from qbench.models.providers import find_provider
 from qbench.records import Prompt, Response, Want
 
+_OFFERED: tuple[Want, ...] = ("text", "words", "losses", "embedding", "score")
 _IN_A_FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[A-Za-z_]\w*)")
 
 
@@ -31,13 +32,13 @@ class OwnModel(Model):
         kind = thing if inspect.isfunction(thing) else type(thing)
         self.name = name or str(getattr(thing, "name", "") or kind.__name__)
         self._asked: dict[Want, Callable[[Prompt], Any]] = {
-            want: getattr(thing, want) for want in get_args(Want) if callable(getattr(thing, want, None))
+            want: getattr(thing, want) for want in _OFFERED if callable(getattr(thing, want, None))
         }
         if not self._asked:
             if not callable(thing):
                 raise UserError(
                     f"{self.name} can be asked nothing: give a function of a prompt, or an object with __call__ or "
-                    f"with a method called {', '.join(get_args(Want)[:-1])}"
+                    f"with a method called {', '.join(_OFFERED)}"
                 )
             told = inspect.get_annotations(thing if inspect.isfunction(thing) else type(thing).__call__)
             self._asked["score" if told.get("return") in (float, "float") else "text"] = thing
