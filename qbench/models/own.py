@@ -1,4 +1,4 @@
-"""A model of one's own: any object or function that takes a prompt, or a class in a file (`my_model.py:MyModel`).
+"""A model of one's own: any object or function that takes a prompt, in a file (`my_model.py:MyModel`) or a package.
 
 What it can be asked is what it offers: methods called `text`, `words`, `losses`, `embedding` and `score`, each of a
 prompt. One that is only called gives text, or a score where its annotation says `-> float`. `prompt.text` is what is
@@ -13,6 +13,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -97,25 +98,31 @@ def open_any(model: Any, options: ModelOptions) -> Model:
 
 
 def own_model(model: Any) -> Model | None:
-    """A model of one's own, from an object or from `FILE.py:NAME`; None for a name that says something else.
+    """A model of one's own: an object, `FILE.py:NAME`, or the name under which an installed package offers one (its
+    entry point in the group `qbench.models`); None for a name that says something else.
 
     Raises:
-        UserError: The file is not there, has nothing of this name, or fails.
+        UserError: The file is not there, or has nothing of this name.
     """
-    if isinstance(model, Model):
-        return model
-    if not isinstance(model, str):
-        return OwnModel(model() if inspect.isclass(model) else model)
-    if not (found := _IN_A_FILE.fullmatch(model)):
-        return None
-    path, name = Path(found["path"]), found["name"]
+    thing = model
+    if isinstance(model, str):
+        offered = entry_points(group="qbench.models", name=model)
+        if found := _IN_A_FILE.fullmatch(model):
+            thing = _in_file(Path(found["path"]), found["name"])
+        elif offered:
+            thing = next(iter(offered)).load()
+        else:
+            return None
+    made = thing() if inspect.isclass(thing) else thing
+    return made if isinstance(made, Model) else OwnModel(made)
+
+
+def _in_file(path: Path, name: str) -> Any:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise UserError(f"there is no file {path}; write FILE.py:NAME of a class or function in it")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    thing = getattr(module, name, None)
-    if thing is None:
+    if not hasattr(module, name):
         raise UserError(f"{path} has nothing called {name}; write FILE.py:NAME of a class or function in it")
-    made = thing() if inspect.isclass(thing) else thing
-    return made if isinstance(made, Model) else OwnModel(made)
+    return getattr(module, name)
