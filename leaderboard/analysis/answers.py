@@ -100,7 +100,7 @@ def _answers(record: Recorded) -> list[Answer]:
     released = record.file and released_path(record.file)
     key = find_answer_key(facts, data_root()) if facts and not released else None
     answers = stored_answers(result, record.file, key)
-    if result.task != "assessment" or (facts and facts.truth == "construction"):
+    if not TASKS[result.task].rates_images or (facts and facts.truth == "construction"):
         return answers
     return [Answer(each.sample, each.said, each.read, "", each.verdict, each.reason, each.value) for each in answers]
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from leaderboard.store import Recorded
 from qbench.records import Result
 from qbench.results.stored import released_path
-from qbench.tasks import TASKS
+from qbench.tasks import TASKS, perception
 
 _ID = 12
 """Digits of the digest of raw answers that name them in an address."""
@@ -29,7 +29,7 @@ def answers_at(record: Recorded) -> AnswersAt | None:
     result = record.result
     if result.raw is None or result.task not in TASKS:
         return None
-    if result.task == "perception" and result.split == "test":
+    if result.task == perception.NAME and result.split == "test":
         return None
     if result.items:
         items = result.items.get(TASKS[result.task].metric) or next(iter(result.items.values()))

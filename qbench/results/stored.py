@@ -17,7 +17,7 @@ from qbench.results.answers import RIGHT_OR_WRONG, Answer, Verdict, answers_of_r
 from qbench.results.items import items_path, read_items
 from qbench.results.released import released_answers
 from qbench.rows import File, read_file
-from qbench.tasks import TASKS
+from qbench.tasks import TASKS, perception
 
 
 def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> list[Answer]:
@@ -35,7 +35,7 @@ def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> 
     raw = file.parent / "raw" / f"{result.raw}.jsonl" if file else None
     if raw is None or not raw.is_file():
         return _of_items(result, key, {})
-    if result.task in SCORED_AGAIN and (key or result.task != "perception"):
+    if result.task in SCORED_AGAIN and (key or result.task != perception.NAME):
         replies = RunFiles(result, File("record.json", b""), read_file(raw))
         return answers_of_reading(read_run(replies), find_dataset(result.dataset) or result.dataset, key)
     return _of_items(result, key, _texts(raw))

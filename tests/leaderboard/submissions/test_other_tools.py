@@ -67,7 +67,7 @@ UPLOADS: dict[str, tuple[str, list[dict[str, object]], dict[str, float]]] = {
             {"index": n, "question": f"Question {n}?", "A": "Yes", "B": "No", "answer": "A", "prediction": "A"}
             for n in range(1495)
         ],
-        {"overall": 1.0},
+        {"overall": 1.0, "unread": 0.0},
     ),
 }
 """Name of a file that other tools write -> its board, its records, and figures worked out by hand."""
