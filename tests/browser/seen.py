@@ -53,6 +53,9 @@ def number(text: str) -> float:
 
 
 def open_menu(page: Page, name: str) -> None:
+    folded = page.locator(".qb-more[aria-expanded=false]:visible")  # on a phone
+    if folded.count():
+        folded.click()
     page.locator("summary:visible", has_text=name).click()
 
 
