@@ -115,7 +115,7 @@ def test_leaderboard(app: str, new_page: Callable[..., Page]) -> None:
 
 def test_model(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=model", ready=".qb-directory")
-    press(page, page.get_by_role("link", name="Qwen3-VL-8B"))
+    press(page, page.get_by_role("link", name="Qwen3-VL-8B", exact=True))
     expect(page.get_by_role("heading", name="Qwen3-VL-8B")).to_be_visible()
     press(page, page.locator(".qb-model-page .qb-command button").first)
     press(page, page.locator("summary:visible").first)
