@@ -27,7 +27,8 @@ def query(page: Page) -> dict[str, str]:
 
 def choose(page: Page, board: str) -> None:
     choice = page.locator("#compare").get_by_label("Board", exact=True)
-    choice.select_option(choice.locator("option", has_text=re.compile(rf"· {board}( \(recommended\))?$")).first.get_attribute("value"))
+    named = choice.locator("option", has_text=re.compile(rf"· {board}( \(recommended\))?$"))
+    choice.select_option(named.first.get_attribute("value"))
 
 
 def take_away(page: Page, name: str) -> None:
