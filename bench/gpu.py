@@ -14,7 +14,6 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -25,95 +24,25 @@ from typing import Any
 import numpy as np
 import torch
 import transformers as tf
-from PIL import Image
 from torch.utils.flop_counter import FlopCounterMode
 
 from bench.device import ATTENTION, peak, seconds, settle
+from bench.gpu_models import Bench
 from qbench.cache import Cache
-from qbench.images import load_pixels, open_picture
+from qbench.images import load_pixels
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint.devices import pick_device
 from qbench.models.checkpoint.network import Network, float32_logits
-from qbench.models.checkpoint.speed_ups import QuickNetwork
-from qbench.models.checkpoint.vision_towers import BY_LENGTH, enlarge_steps
+from qbench.models.checkpoint.vision_towers import BY_LENGTH
 from qbench.models.checkpoint.vlm import Vlm
-from qbench.models.checkpoint.weights import Checkpoint, load_processor, load_weights
+from qbench.models.checkpoint.weights import load_weights
 from qbench.records import Picture, Prompt, Response
 from qbench.runner import Runner
-from tests.models.checkpoint.test_hardware import MODELS
-from tests.models.tiny import KINDS
-from tests.models.tiny_parts import token_ids
 
 Line = tuple[str, str, str]
 """What was measured, the figure, and what it rests on."""
 QUESTION = "Rate the quality of the image."
 WORDS = ("A", "B")
 """A token each to every tokenizer; the photo is read once more for each word of several."""
-
-
-class Bench:
-    """The device, the sizes, and where files lie."""
-
-    def __init__(self, folder: Path, *, tiny: bool) -> None:
-        self.folder, self.tiny = folder, tiny
-        self.device = torch.device(pick_device("auto"))
-        self.dtype = torch.bfloat16
-        self._drawn = 0
-
-    def photos(self, count: int) -> list[Picture]:
-        """JPEG files that nobody has read yet."""
-        width, height = (64, 48) if self.tiny else (1024, 768)
-
-        def draw(number: int) -> Picture:
-            coarse = np.random.default_rng(number).integers(0, 256, (24, 32, 3), dtype=np.uint8)
-            path = self.folder / f"{number}.jpg"
-            Image.fromarray(coarse).resize((width, height), Image.Resampling.BICUBIC).save(path, quality=90)
-            return open_picture(path)
-
-        numbers = range(self._drawn, self._drawn + count)
-        self._drawn += count
-        with ThreadPoolExecutor() as pool:
-            return list(pool.map(draw, numbers))
-
-    def checkpoint(self, kind: str) -> Checkpoint:
-        """Settings of a checkpoint, with its processor and without weights."""
-        config, parts, template = KINDS[kind]()
-        if not self.tiny:
-            tokenizer, small = parts[0], config
-            config = MODELS["Qwen2.5-VL-7B" if kind == "qwen2.5-vl" else "LLaVA-1.5-7B"]()
-            for name in ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id"):
-                if hasattr(small, name):
-                    setattr(config, name, getattr(small, name))
-            for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
-                setattr(config.text_config, name, token_ids(tokenizer)[name])
-            if kind == "qwen2.5-vl":
-                sections = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [16, 24, 24]}
-                config.text_config.rope_parameters = sections
-                parts = [tokenizer, tf.Qwen2VLImageProcessor()]
-            else:
-                images = tf.CLIPImageProcessor(size={"shortest_edge": 336}, crop_size={"height": 336, "width": 336})
-                how = {"patch_size": 14, "vision_feature_select_strategy": "default", "num_additional_image_tokens": 1}
-                parts = [tokenizer, tf.LlavaProcessor(images, tokenizer, **how)]
-        folder = self.folder / kind
-        config.save_pretrained(folder)
-        for part in parts:
-            part.save_pretrained(folder)
-        (folder / "chat_template.jinja").write_text(template or "", encoding="utf-8")
-        return Checkpoint(str(folder), None, config.to_dict(), self.device.type, remote_code=False)
-
-    def model(self, kind: str, network: type[Network] = QuickNetwork) -> Vlm:
-        """A vision-language model with random weights, made on the device."""
-        found = self.checkpoint(kind)
-        gc.collect()
-        torch.cuda.empty_cache()
-        torch.manual_seed(0)
-        with torch.device(self.device):
-            config = tf.AutoConfig.from_pretrained(found.source)
-            model = tf.AutoModelForImageTextToText.from_config(config, dtype=self.dtype).eval()
-        model.generation_config.pad_token_id = config.get_text_config().pad_token_id
-        model.generation_config.eos_token_id = None  # texts of equal length
-        enlarge_steps(model)
-        return Vlm(found, load_processor(found), model, network)
 
 
 def asked(pictures: Sequence[Picture], text: str = QUESTION) -> list[Prompt]:
@@ -230,7 +159,7 @@ def batches(bench: Bench, qwen: Vlm) -> Iterator[Line]:
 
 @contextmanager
 def as_transformers_does(model: Any) -> Iterator[dict[Any, Any]]:
-    """Undo, for a while, what `enlarge_steps` did; gives the convolutions and their other way."""
+    """Undo, for a while, what `speed_up_vision` did; gives the convolutions and their other way."""
     settings = model.config.vision_config
     convolutions = {each: each.forward for each in model.modules() if isinstance(each, torch.nn.Conv3d)}
     for convolution in convolutions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -102,7 +103,7 @@ def _answers(record: Recorded) -> list[Answer]:
     answers = stored_answers(result, record.file, key)
     if not TASKS[result.task].rates_images or (facts and facts.truth == "construction"):
         return answers
-    return [Answer(each.sample, each.said, each.read, "", each.verdict, each.reason, each.value) for each in answers]
+    return [replace(each, right="") for each in answers]
 
 
 def _groups(samples: Sequence[Sample]) -> list[dict[str, Any]]:

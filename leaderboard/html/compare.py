@@ -12,7 +12,6 @@ from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.answers import answers_at, answers_link
-from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.view import model_address
@@ -130,19 +129,15 @@ def tables(profile: Profile) -> Html:
 
 def answers_beside(profile: Profile) -> Html:
     """A link to the answers of the models side by side, where those of two are kept."""
-    cells = (cell for column in profile.columns for model in profile.models if (cell := _cell(profile, model, column)))
+    cells = (profile.figures[model.id].get(column.key) for column in profile.columns for model in profile.models)
     found: dict[str, dict[str, int]] = {}
     for cell in cells:
-        if cell.record and (at := answers_at(cell.record)):
+        if cell and cell.record and (at := answers_at(cell.record)):
             found.setdefault(at.set, {})[at.id] = at.answers
     key, ids = next(((key, ids) for key, ids in found.items() if len(ids) > 1), ("", {}))
     if not ids:
         return markup.NOTHING
     return _ANSWERS(address=answers_link(key, *list(ids)[:MOST_BESIDE]), answers=f"{max(ids.values()):,}")
-
-
-def _cell(profile: Profile, model: ModelFacts, column: Column) -> Cell | None:
-    return profile.figures[model.id].get(column.key)
 
 
 def model_pages(models: Iterable[ModelFacts]) -> Html:

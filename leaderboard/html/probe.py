@@ -155,7 +155,7 @@ def _word_verdict(pair: WordPairScore, model: str) -> Html:
     """Which of two words fits the photo, as firmly as the model's own odds allow."""
     good, bad = pair.words.split("/")
     word, other, odds = (good, bad, pair.as_printed) if pair.difference >= 0 else (bad, good, 1 - pair.as_printed)
-    said = f"{word[0].upper()}{word[1:]}" if round(odds, 2) >= LEANS else f"Between {good} and {bad}"
+    said = word.capitalize() if round(odds, 2) >= LEANS else f"Between {good} and {bad}"
     return markup.number(said, f"{model} takes “{word}” rather than “{other}” with probability {two_digits(odds)}")
 
 
@@ -191,7 +191,7 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     )
     return markup.join(
         markup.number(
-            f"{own[0].upper()}{own[1:]}",
+            own.capitalize(),
             f"{f'likely {faults}' if faults else 'no damage that it knows is likely'}; {_certainty(low, own, high)}",
         ),
         strip,

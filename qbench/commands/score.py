@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _score(options: argparse.Namespace) -> tuple[Any, str]:
-    compares = options.against is not None
+    compares, columns = options.against is not None, read_columns(options.columns)
     files = [*options.files, *([Path(options.against)] if options.against else [])]
     if compares and len(files) != 2:
         raise UserError(f"--against compares two files, and {len(files)} are named")
@@ -79,7 +79,7 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
                         model=options.model,
                         truth=options.truth,
                         skip_bad=options.skip_bad,
-                        columns=read_columns(options.columns),
+                        columns=columns,
                     )
                 )
         except UserError as error:

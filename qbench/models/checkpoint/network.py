@@ -249,7 +249,7 @@ def float32_logits(model: Any) -> Iterator[None]:
 
     def compute(layer: Any, inputs: tuple[Any, ...], _: Any) -> Any:
         states, weight = inputs[0].to(layer.weight.device), layer.weight
-        if weight.is_cuda:
+        if weight.is_cuda and not torch.version.hip:  # AMD's GPUs go by the same name
             logits = torch.mm(states.flatten(0, -2), weight.T, out_dtype=torch.float32).unflatten(0, states.shape[:-1])
         else:
             logits = states.float() @ weight.float().T

@@ -17,8 +17,8 @@ BY_LENGTH = "flash_by_length"
 """To what has "flash" in its name Transformers hands all windows at once, and tells where each ends."""
 
 
-def enlarge_steps(model: Any) -> None:
-    """Change the vision encoder of a model so; its weights stay as they are."""
+def speed_up_vision(model: Any) -> None:
+    """Let the vision encoder of a model work so; its weights stay as they are."""
     import torch
     from transformers import AttentionInterface
 

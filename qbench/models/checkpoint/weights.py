@@ -22,7 +22,7 @@ from qbench.models.checkpoint.devices import (
     refuse_offloaded,
     refuse_quantised,
 )
-from qbench.models.checkpoint.vision_towers import enlarge_steps
+from qbench.models.checkpoint.vision_towers import speed_up_vision
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -179,7 +179,7 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
             model, report = maker.from_pretrained(source, **checkpoint.arguments, **settings)
             model = stop_between_layers((model if places else model.to(checkpoint.device)).eval())
             refuse_offloaded(source, model)
-            enlarge_steps(model)
+            speed_up_vision(model)
     except SafetensorError as error:
         raise UserError(f"the weights of {source} are damaged ({first_sentence(error)}); download them again") from None
     except MemoryError:

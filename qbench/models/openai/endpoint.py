@@ -29,6 +29,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from qbench.cancelling import pause
 from qbench.errors import DataError, ProviderError, UserError
@@ -104,10 +105,13 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
 def _key(url: str) -> str:
     if given := os.environ.get(KEY_VARIABLE):
         return given
-    # Compared with the slash, since https://api.openai.com.example.org begins alike.
-    host = f"{url.rstrip('/')}/"
-    own = (each.key for each in PROVIDERS.values() if host.startswith("/".join(each.address.split("/")[:3]) + "/"))
+    own = (each.key for each in PROVIDERS.values() if _origin(each.address) == _origin(url))
     return os.environ.get(next(own, ""), "")
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
 
 
 def _price(variable: str) -> float:

@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import AutoModelForImageTextToText
 
-from qbench.models.checkpoint.vision_towers import BY_LENGTH, attend_by_length, enlarge_steps
+from qbench.models.checkpoint.vision_towers import BY_LENGTH, attend_by_length, speed_up_vision
 
 
 def test_windows_of_several_lengths_are_what_each_is_alone() -> None:
@@ -49,7 +49,7 @@ def test_an_encoder_gives_the_same_vectors_in_fewer_calls(
         return torch.cat(list(features)), calls[0]
 
     alone, calls_alone = vectors()
-    enlarge_steps(model)
+    speed_up_vision(model)
     assert settings._attn_implementation == BY_LENGTH
     assert model.config.get_text_config()._attn_implementation == "sdpa"
     together, calls_together = vectors()
