@@ -86,10 +86,10 @@ def with_our_names(row: Row, number: str, columns: Mapping[str, str] | None = No
                 data["lower_is_better"] = True
     if "reply" in data:
         return Row(_as_answer(data), row.place)
-    texts = [key for key, value in data.items() if isinstance(value, str) and not _is_number(value)]
+    texts = [key for key, value in data.items() if isinstance(value, str) and not is_number(value)]
     if "img_path" not in data and len(texts) == 1:
         data["img_path"] = data.pop(texts[0])
-    numbers = [key for key, value in data.items() if key not in NAMES and _is_number(value)]
+    numbers = [key for key, value in data.items() if key not in NAMES and is_number(value)]
     if number not in data and len(numbers) == 1:
         data[number] = data.pop(numbers[0])
     return Row(data, row.place)
@@ -146,7 +146,7 @@ def _texts(value: object) -> list[str] | None:
 
 def records_within(data: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """The records of an object that is a whole file: by image, under a name, or split by split; None for a record."""
-    if len(data) > 1 and all(map(_is_number, data.values())) and not any(map(_is_known, data)):
+    if len(data) > 1 and all(map(is_number, data.values())) and not any(map(_is_known, data)):
         return [{"img_path": name, "score": value} for name, value in data.items()]
     lists = [value for value in data.values() if _holds_records(value)]
     if len(lists) == 1 or (lists and all(isinstance(value, list) for value in data.values())):
@@ -162,7 +162,8 @@ def _is_known(name: str) -> bool:
     return name in NAMES or any(name.casefold() in others for others in NAMES.values())
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a cell holds a finite number, also as text."""
     try:
         finite(value, "")
     except DataError:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePath
 
 from qbench.archives import is_workbook
-from qbench.datasets.fields import LETTERS_ALONE, inner_fields, options_of, records_within, with_our_names
+from qbench.datasets.fields import LETTERS_ALONE, inner_fields, is_number, options_of, records_within, with_our_names
 from qbench.errors import DataError
 from qbench.formats import packed, reported
 from qbench.formats.kinds import FORMATS
@@ -143,9 +143,10 @@ def _recognise(row: Row, file: File) -> Format:
         if known.recognise(row):
             return known
     expected = "; ".join(f"{known.kind} ({known.fields})" for known in FORMATS)
-    fields = sorted(row.data)
-    says = f"image={fields[0]} score={fields[-1]}"
+    names = [name for name, value in row.data.items() if not is_number(value)]
+    numbers = [name for name, value in row.data.items() if is_number(value)]
+    says = f"image={names[0] if names else 'COLUMN'} score={numbers[-1] if numbers else 'COLUMN'}"
     raise DataError(
-        f"{file.name}: {row.place} has the fields {shorten(fields)}, none of the known kinds: {expected}; or say which "
-        f"column is which, such as --columns {says}"
+        f"{file.name}: {row.place} has the fields {shorten(sorted(row.data))}, none of the known kinds: {expected}; or "
+        f"say which column is which, such as --columns {says}"
     )
