@@ -1,0 +1,172 @@
+"""Measures the tests: breaks the code in one place at a time and runs the tests that should notice.
+
+`python -m tools.mutants --count 200 --seed 1 --jobs 2` changes signs, bounds, denominators, conditions, arguments and
+escapes, chosen by the seed, as many in each room, each in a copy of the checkout. It prints the changes that no test
+noticed, and ends with the share of those that were noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import queue
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = (
+    "qbench/stats", "qbench/results", "leaderboard/tables", "leaderboard/store",
+    "leaderboard/submissions", "leaderboard/live", "leaderboard/pages", "leaderboard/http",
+)  # fmt: skip
+COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+COUNTED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+}  # fmt: skip
+PATIENCE_S = 900
+"""A test that runs longer than any room's tests has noticed: the change made a loop that does not end."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file."""
+
+    path: str
+    line: int
+    before: str
+    after: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.before} -> {self.after}"
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Every change that can be made in a file."""
+    source = path.read_text(encoding="utf-8")
+    lines = [line.encode() for line in source.splitlines(keepends=True)]
+    functions = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    parts = {part: None for function in functions for statement in function.body for part in ast.walk(statement)}
+    for node in parts:
+        if not isinstance(node, ast.expr) or node.end_lineno is None:
+            continue
+        start = b"".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
+        end = lines[node.end_lineno - 1][node.end_col_offset :] + b"".join(lines[node.end_lineno :])
+        for changed in changes(node):
+            after = ast.unparse(changed)
+            mutated = (start + f"({after})".encode() + end).decode()
+            yield Mutant(path.relative_to(ROOT).as_posix(), node.lineno, ast.unparse(node), after, mutated)
+
+
+def changes(node: ast.expr) -> Iterator[ast.expr]:
+    """What an expression may be changed to."""
+    match node:
+        case ast.Compare(ops=[operator]) if type(operator) in COMPARED:
+            yield ast.Compare(node.left, [COMPARED[type(operator)]()], node.comparators)
+        case ast.BinOp(op=operator) if type(operator) in COUNTED and not is_text(node):
+            yield ast.BinOp(node.left, COUNTED[type(operator)](), node.right)
+        case ast.BoolOp(op=operator):
+            yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), node.values)
+        case ast.UnaryOp(op=ast.Not() | ast.USub()):
+            yield node.operand
+        case ast.IfExp():
+            yield ast.IfExp(node.test, node.orelse, node.body)
+        case ast.Constant(value=bool() as value):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int() | float() as value):
+            yield ast.Constant(value + 1)
+        case ast.Call(func=ast.Attribute(attr="escape") | ast.Name(id="escape"), args=[text, *_]):
+            yield text
+        case ast.Call(args=[ast.Name() as first, ast.Name() as second, *rest]):
+            swapped = copy.copy(node)
+            swapped.args = [second, first, *rest]
+            yield swapped
+
+
+def is_text(node: ast.BinOp) -> bool:
+    """Whether a sum joins texts, or names a folder: to break it breaks every test."""
+    sides = (node.left, node.right)
+    return any(isinstance(side, ast.JoinedStr) or isinstance(getattr(side, "value", None), str) for side in sides)
+
+
+def chosen(count: int, seed: int) -> list[Mutant]:
+    """So many changes, as many in each room."""
+    drawn = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    picked = []
+    for number, room in enumerate(ROOMS):
+        possible = [m for path in sorted((ROOT / room).rglob("*.py")) for m in mutants_of(path)]
+        share = count // len(ROOMS) + (number < count % len(ROOMS))
+        picked += drawn.sample(possible, share)
+    return picked
+
+
+def tests_of(path: str, checkout: Path) -> list[str]:
+    """The tests of a file: first those that are named after it, then those of its room."""
+    room = checkout / "tests" / Path(path).parent.relative_to("qbench" if path.startswith("qbench/") else "")
+    while not room.is_dir():
+        room = room.parent
+    named = sorted(room.glob(f"test_{Path(path).stem}*.py"))
+    return [str(test.relative_to(checkout)) for test in (*named, room)]
+
+
+def is_noticed(mutant: Mutant, checkout: Path) -> bool:
+    """Whether a test fails in a checkout that has the change."""
+    changed = checkout / mutant.path
+    kept = changed.read_bytes()
+    changed.write_text(mutant.source, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
+    try:
+        for tests in tests_of(mutant.path, checkout):
+            run = subprocess.run([*command, tests], cwd=checkout, capture_output=True, timeout=PATIENCE_S, check=False)
+            if run.returncode not in (0, 5):  # 5: it has no tests
+                return True
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        changed.write_bytes(kept)
+    return False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    asked = parser.parse_args()
+    mutants = chosen(asked.count, asked.seed)
+    with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor(asked.jobs) as pool:
+        checkouts: queue.Queue[Path] = queue.Queue()
+        for number in range(asked.jobs):
+            copied = Path(made) / str(number)
+            subprocess.run(["git", "clone", "--quiet", ROOT, copied], check=True)  # noqa: S607
+            checkouts.put(copied)
+
+        def answer(mutant: Mutant) -> bool:
+            checkout = checkouts.get()
+            try:
+                return is_noticed(mutant, checkout)
+            finally:
+                checkouts.put(checkout)
+
+        missed = 0
+        for mutant, noticed in zip(mutants, pool.map(answer, mutants), strict=True):
+            missed += not noticed
+            if not noticed:
+                print(f"not noticed: {mutant}", flush=True)
+    print(f"{len(mutants) - missed} of {len(mutants)} changes were noticed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
