@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|show|rank|average|run|merge|train|models|datasets [get]|tasks`.
+"""The command line: `python -m qbench score|show|rank|average|run|train|models|datasets [get]|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -27,7 +27,6 @@ VERBS = {
     "rank": ("qbench.commands.rank", "turn comparisons into one ranking"),
     "average": ("qbench.commands.average", "average records over UniSim-Bench"),
     "run": ("qbench.commands.run", "run a model on a dataset"),
-    "merge": ("qbench.commands.merge", "join the answers of a run's shards"),
     "train": ("qbench.training.cli", "train or fit a model"),
     "datasets": ("qbench.commands.datasets", "list datasets, or get one"),
     "models": ("qbench.commands.lists", "list models"),

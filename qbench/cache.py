@@ -87,11 +87,6 @@ class Cache:
                 os.fsync(file.fileno())
         self._synced = self._clock()
 
-    def add_all(self, other: Cache) -> None:
-        """Keep all that another file holds."""
-        self.put(other._responses)
-        self.sync()
-
     def refresh(self) -> None:
         """Read what other runs have added since."""
         if not self.path.exists():

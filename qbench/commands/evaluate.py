@@ -24,7 +24,7 @@ import numpy as np
 
 from qbench.atomic import write_whole
 from qbench.cache import ANSWERS, Cache, asked_by_one, response_key, to_json
-from qbench.commands.merge import Shard, part_of_plan
+from qbench.commands.parts import Shard, part_of_plan
 from qbench.commands.preview import Preview, running_metric
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC

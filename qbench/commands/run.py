@@ -11,10 +11,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from qbench.cache import ANSWERS
 from qbench.commands.arguments import whole_number
 from qbench.commands.datasets import fetch_line
 from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
-from qbench.commands.merge import read_shard
+from qbench.commands.parts import read_shard
 from qbench.commands.preview import metric_name
 from qbench.commands.text import progress_line, records_text, tell
 from qbench.datasets import coverage_sentence, open_dataset
@@ -128,7 +129,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     parser.add_argument(
         "--shard",
         metavar="I/N",
-        help="ask only part I of N, here or on another machine; when all are done: python -m qbench merge",
+        help="ask only part I of N, here or on another machine; docs/cluster.md says how the answers of all are joined",
     )
     parser.add_argument(
         "--ray",
@@ -179,7 +180,7 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
         return [result.to_json() for result in results], f"{records_text(results)}\n\nkept in {options.out}"
     return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
         f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
-        f"when all {shard.of} are done: python -m qbench merge FOLDER..., and this run without --shard"
+        f"when all {shard.of} are done: this run without --shard, on their {ANSWERS} strung together"
     )
 
 

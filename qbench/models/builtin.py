@@ -76,7 +76,7 @@ _KINDS: Mapping[Want, tuple[str, ...]] = {
     "text": ("vision-language checkpoints", "servers"),
     "words": ("vision-language checkpoints", "servers that report log-probabilities"),
     "losses": ("vision-language checkpoints", "vLLM servers"),
-    "embedding": ("CLIP, SigLIP and BLIP checkpoints here or at a server, and for images alone LLaVA ones",),
+    "embedding": ("CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones",),
     "score": ("nano-iqa",),
     "map": ("nano-iqa",),
 }

@@ -82,7 +82,7 @@ def test_other_architectures_have_no_eye_to_search_with(
     assert main(["run", "--task", "retrieval", "--dataset", "demo-retrieval", *told]) == 2
     assert (
         "retrieval asks a model for embedding, and this one offers only losses, text, words; choose among CLIP, SigLIP "
-        "and BLIP checkpoints here or at a server, and for images alone LLaVA ones (embedding)"
+        "and BLIP checkpoints, and for images alone LLaVA ones (embedding)"
     ) in capsys.readouterr().err
 
 

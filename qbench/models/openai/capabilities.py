@@ -8,8 +8,6 @@ Servers ignore fields they do not know, so nothing counts as honoured because it
 - log-probabilities of the prompt (`prompt_logprobs`): those of the tokens that it ends with must come back;
 - continuing the assistant's message (`continue_final_message`): the prompt that the server shows must end with it; a
   server that shows none must count more tokens for the same messages without the flag, which closes the last one.
-
-A server that takes no chats may have an encoder: see `qbench.models.openai.embeddings`.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from qbench.errors import ProviderError
-from qbench.models.openai.embeddings import EncoderCapabilities, find_encoder
 from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
     CONTINUE_LAST,
@@ -55,7 +52,6 @@ class _Card(BaseModel):
     id: str
     owned_by: str | None = None
     root: str | None = None
-    max_model_len: int | None = None
 
 
 class _Cards(BaseModel):
@@ -134,7 +130,7 @@ class ChatCapabilities:
         }
 
 
-def find_capabilities(server: Server, fields: Json) -> ChatCapabilities | EncoderCapabilities:
+def find_capabilities(server: Server, fields: Json) -> ChatCapabilities:
     """Ask a server a few short questions to see what it honours.
 
     Args:
@@ -143,22 +139,12 @@ def find_capabilities(server: Server, fields: Json) -> ChatCapabilities | Encode
 
     Raises:
         ProviderError: It does not answer, or not for this model, or does nothing with the chat template's arguments.
-        UserError: It has an encoder that compares no images.
     """
     model = fields["model"]
     listed = _if_offered(partial(server.ask, f"{server.url}/models", _Cards))
     cards = listed.data if listed else []
     card = next((card for card in cards if card.id == model), None)
-    backend = partial(_backend, server, card)
-    weights = PurePath(card.root).name if card and card.root and card.root != model else None
-    try:
-        dialect = _find_dialect(server, model, [card.id for card in cards])
-    except AnswerError as refusal:
-        length = (card.max_model_len if card else None) or 0
-        encodes = partial(find_encoder, server, model, backend, weights, length)
-        if refusal.kind != "permanent" or (encoder := _if_offered(encodes)) is None:
-            raise
-        return encoder
+    dialect = _find_dialect(server, model, [card.id for card in cards])
     ask = {**fields, "messages": [_QUESTION], **dialect.settings(1)}
     tokenizer = ServerTokenizer(server, fields)
     if TEMPLATE_FIELD in fields and not _if_offered(partial(_uses_template_arguments, server, ask)):
@@ -166,8 +152,8 @@ def find_capabilities(server: Server, fields: Json) -> ChatCapabilities | Encode
         raise ProviderError("permanent", f"{server.url}, or the model's chat template, does nothing with {arguments}")
     prefill = bool(_if_offered(partial(_continues, server, ask)))
     return ChatCapabilities(
-        backend=backend(),
-        weights=weights,
+        backend=_backend(server, card),
+        weights=PurePath(card.root).name if card and card.root and card.root != model else None,
         dialect=dialect,
         prefill=prefill,
         gives_chosen_ids=bool(_if_offered(partial(_gives_chosen_ids, server, ask, tokenizer, _PREFILL * prefill))),

@@ -7,7 +7,7 @@ must be the same for all of them, so that an answer does not depend on who gave 
 - Logits of words are exact, through their token ids, where the server has `/tokenize` and `logprob_token_ids` (vLLM),
   without any constraint on the output, which would renormalise. Elsewhere they come from the most probable tokens: a
   word that is not among them has no logit, and the response says so.
-- Losses of continuations come from `prompt_logprobs` (vLLM), and an encoder's vectors from `/v1/embeddings`.
+- Losses of continuations come from `prompt_logprobs` (vLLM).
 - A prompt with a prefill is asked only of a server that was seen to continue it; any other is a `UserError`, since its
   answers would belong to another question. Where the server returns the prompt, each answer is checked too.
 - Arguments of the chat template are sent with every prompt, to a server that was seen to use them.
@@ -36,7 +36,6 @@ from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model, ModelOptions
 from qbench.models.openai.capabilities import ChatCapabilities, find_capabilities
 from qbench.models.openai.chats import ServedChat
-from qbench.models.openai.embeddings import EncoderCapabilities, ServedEncoder
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import KEY_VARIABLE, Server, UnreachableError, base_url
@@ -148,8 +147,8 @@ class Endpoint(Model):
         self._prices = prices or {}
         self._clock = clock
         self._wait = wait
-        self._capabilities: ChatCapabilities | EncoderCapabilities | None = None
-        self._models: dict[str, ServedChat | ServedEncoder] = {}
+        self._capabilities: ChatCapabilities | None = None
+        self._models: dict[str, ServedChat] = {}
         """URL -> the model there, once it is known what that server honours."""
         self._finding = threading.Lock()
         self._avoided_until: dict[str, float] = {}
@@ -179,7 +178,7 @@ class Endpoint(Model):
         }
 
     @property
-    def capabilities(self) -> ChatCapabilities | EncoderCapabilities:
+    def capabilities(self) -> ChatCapabilities:
         """What the servers honour, found out at first use; a server that is down is asked when it is needed.
 
         Raises:
@@ -263,7 +262,7 @@ class Endpoint(Model):
     def _avoid(self, server: Server) -> None:
         self._avoided_until[server.url] = self._clock() + _AVOID_SECONDS
 
-    def _model_at(self, server: Server) -> ServedChat | ServedEncoder:
+    def _model_at(self, server: Server) -> ServedChat:
         """The model at a server that honours what the others do, found out at first use."""
         if server.url in self._models:
             return self._models[server.url]
@@ -272,7 +271,7 @@ class Endpoint(Model):
                 self._models[server.url] = self._find(server)
         return self._models[server.url]
 
-    def _find(self, server: Server) -> ServedChat | ServedEncoder:
+    def _find(self, server: Server) -> ServedChat:
         try:
             able = find_capabilities(server, self._fields)
         except ProviderError as error:
@@ -285,8 +284,6 @@ class Endpoint(Model):
                 f"{server.url} honours other things than the servers before it ({able} against "
                 f"{self._capabilities}); run the same software with the same settings on all of them"
             )
-        if isinstance(able, EncoderCapabilities):
-            return ServedEncoder(server, self.name, able)
         return ServedChat(server, self._fields, able)
 
     def _priced(self, response: Response) -> Response:

@@ -210,9 +210,6 @@ class OpenAIServer:
             reply["prompt_logprobs"] = self._prompt_logprobs(shown)
         return reply
 
-    def embeddings(self, _: Mapping[str, Any]) -> Any:
-        raise RefusedError(404, "Not Found")
-
     # The model
 
     def _said(self, payload: Mapping[str, Any]) -> str:
@@ -357,8 +354,6 @@ class Handler(BaseHTTPRequestHandler):
             return server.detokenize(payload)
         if self.path == "/v1/chat/completions":
             return server.chat(payload)
-        if self.path == "/v1/embeddings":
-            return server.embeddings(payload)
         raise RefusedError(404, "Not Found")
 
     def chat(self, payload: Any) -> Any:

@@ -182,8 +182,7 @@ def test_a_score_of_single_images_compares_quality_and_attributes(tmp_path: Path
             "retrieval",
             "niqe",
             {},
-            "choose among CLIP, SigLIP and BLIP checkpoints here or at a server, "
-            "and for images alone LLaVA ones (embedding)",
+            "choose among CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones (embedding)",
         ),
         ("retrieval", None, {"mode": "text"}, "retrieval cannot be done by text; leave out --mode, or choose embed"),
         ("img-2afc", "niqe", {"mode": "scores"}, "by scores; leave out --mode, or choose text or letter-logits or emb"),

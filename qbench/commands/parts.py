@@ -1,21 +1,17 @@
-"""`run --shard i/n`: one part of a run, on any machine; and `merge`, which joins the answers of all parts.
+"""`run --shard i/n`: one part of a run, on any machine.
 
 Prompts belong together where they show the same images: both orders of a pair, all questions about one image. Which
 part they are in follows from these images alone (from the text, where there are none), so that no prompt is in two. A
-part leaves its answers; the whole run goes on from those of all parts without asking again.
+part leaves its answers; the whole run goes on from the files of all parts, strung together, without asking again.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from qbench.cache import ANSWERS, Cache
 from qbench.errors import UserError
 from qbench.records import Picture, Prompt, Response
 from qbench.tasks import Ask, Outcome, Plan
@@ -72,26 +68,3 @@ def part_of_plan(plan: Plan, shard: Shard) -> Generator[Sequence[Ask], Sequence[
     except StopIteration as stop:
         outcome: Outcome = stop.value
         return outcome
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `merge`."""
-    parser.description = (
-        "Join the answers of a run's parts (run --shard i/n) in one folder. The same run without --shard, --out there, "
-        "then makes the records and asks what is missing alone."
-    )
-    parser.add_argument("shards", nargs="+", type=Path, metavar="FOLDER", help="that run --shard wrote into")
-    parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="default: results")
-    parser.set_defaults(run=_merge)
-    return [parser]
-
-
-def _merge(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    for folder in options.shards:
-        if not (folder / ANSWERS).is_file():
-            raise UserError(f"{folder} holds no {ANSWERS}; give the folders that run --shard wrote into")
-    joined = Cache(options.out / ANSWERS)
-    for folder in options.shards:
-        joined.add_all(Cache(folder / ANSWERS))
-    said = f"{len(joined):,} answers are in {options.out}; the run without --shard, --out {options.out}, goes on there"
-    return {"answers": len(joined), "out": str(options.out)}, said
