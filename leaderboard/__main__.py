@@ -1,4 +1,4 @@
-"""Command line of the board: `python -m leaderboard [serve | export | review | study]`."""
+"""Command line of the board: `python -m leaderboard [serve | check | export | review | study]`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
-    commands = {"serve": _serve, "export": _export, "review": _review, "study": _study}
+    commands = {"serve": _serve, "check": _check, "export": _export, "review": _review, "study": _study}
     try:
         settings = read_settings(os.environ, working_folder(), assets_folder())
         said = commands[asked.command](settings, asked)
@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command")
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve the app; what is done without a command")
+    commands.add_parser("check", help="say what is set, what is missing and what does not work: folders, Hub, models")
     export = commands.add_parser("export", help="write the boards as a static site, or their figures for other places")
     export.add_argument("folder", type=Path, help="where to write it; made if it does not exist")
     forms = {
@@ -98,6 +99,19 @@ def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
 
     serve(make_app(settings, warm=True))
     return "The app has stopped."
+
+
+def _check(settings: Settings, _asked: argparse.Namespace) -> str:
+    from leaderboard.check import check
+
+    wrong = 0
+    for finding in check(settings, os.environ):
+        sys.stdout.write(f"{finding}\n")
+        sys.stdout.flush()
+        wrong += finding.state == "wrong"
+    if wrong:
+        raise UserError(f"{wrong} of these stop something that the settings ask for.")
+    return "Nothing is wrong."
 
 
 def _open_store(settings: Settings) -> Store:

@@ -109,14 +109,15 @@ def read_settings(
 ) -> Settings:
     """Settings of an installation whose own files lie under `root`; what comes with the project is in `assets`.
 
-    On a Space the persistent storage keeps runs, where there is any, and submissions that are told to lie there.
+    On a Space the persistent storage, where there is any, keeps submissions and runs.
 
     Raises:
         SettingsError: A variable that cannot be used.
     """
     _check_names(environment)
     space = environment.get("SPACE_ID") or None
-    submissions = Path(environment.get("QBENCH_SUBMISSIONS") or root / "submissions")
+    kept = persistent / "qbench" if space and persistent.is_dir() else None
+    submissions = Path(environment.get("QBENCH_SUBMISSIONS") or (kept or root) / "submissions")
     results_repo = _repo(environment, "QBENCH_RESULTS_REPO")
     hourly = environment.get("QBENCH_LIVE_SECONDS_AN_HOUR")
     stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
@@ -137,7 +138,7 @@ def read_settings(
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
         endpoints=_endpoints(environment),
         endpoint_model=environment.get("QBENCH_ENDPOINT_MODEL") or None,
-        runs=_runs_folder(environment, persistent),
+        runs=Path(environment.get("QBENCH_RUNS") or (kept or Path.home() / ".cache" / "qbench") / "runs"),
         runs_repo=_repo(environment, "QBENCH_RUNS_REPO"),
         runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
         # There is a limit on a Space, which is open to everybody, and none at home; 0 is none too.
@@ -193,13 +194,6 @@ def _proves_accounts(environment: Mapping[str, str]) -> bool:
     """Whether an account is one on the Hub: elsewhere Gradio makes everybody who logs in the owner of the token."""
     on_a_space = environment.get("SYSTEM") == "spaces" and bool(environment.get("SPACE_ID"))
     return on_a_space and bool(environment.get("OAUTH_CLIENT_ID")) and bool(environment.get("OAUTH_CLIENT_SECRET"))
-
-
-def _runs_folder(environment: Mapping[str, str], persistent: Path) -> Path:
-    if environment.get("QBENCH_RUNS"):
-        return Path(environment["QBENCH_RUNS"])
-    on_a_space = environment.get("SPACE_ID") and persistent.is_dir()
-    return (persistent if on_a_space else Path.home() / ".cache") / "qbench" / "runs"
 
 
 def _names(text: str) -> list[str]:

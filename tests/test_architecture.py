@@ -69,7 +69,8 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.app": (
         "settings events account store submissions snapshot live live.service charts data_files export http pages"
     ),
-    "leaderboard.__main__": "settings store submissions tables snapshot live export app",
+    "leaderboard.check": "settings store live.service",
+    "leaderboard.__main__": "settings check store submissions tables snapshot live export app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""
 

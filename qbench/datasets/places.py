@@ -27,8 +27,10 @@ _UNPACKED_MOST = 200 * 10**9
 
 
 def data_root() -> Path:
-    """Where downloaded datasets are looked for: $QBENCH_DATA, or the user's cache."""
-    return Path(os.environ.get("QBENCH_DATA") or Path.home() / ".cache" / "qbench" / "datasets")
+    """Where downloaded datasets are looked for: $QBENCH_DATA, or the user's cache; on a Space its persistent storage."""
+    on_a_space = os.environ.get("SPACE_ID") and Path("/data").is_dir()
+    kept = Path("/data") if on_a_space else Path.home() / ".cache"
+    return Path(os.environ.get("QBENCH_DATA") or kept / "qbench" / "datasets")
 
 
 @dataclass(frozen=True)

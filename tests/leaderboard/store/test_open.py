@@ -33,7 +33,7 @@ def test_a_folder_unless_a_dataset_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "taken"),
     [
-        ({}, False),
+        ({}, True),
         ({"QBENCH_SUBMISSIONS": "{root}/elsewhere"}, False),
         ({"QBENCH_SUBMISSIONS": "{root}/data/submissions"}, True),
         ({"QBENCH_RESULTS_REPO": "lab/results", "QBENCH_HUB_TOKEN": "hf_x"}, True),
