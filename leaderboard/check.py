@@ -20,6 +20,7 @@ from leaderboard.store.hub_client import HubClient
 from leaderboard.store.open import FORGETS
 from qbench.errors import ProviderError, UserError
 from qbench.models import ModelOptions, open_model
+from qbench.models.checkpoint.devices import torch_and_device
 
 LEAST_FREE = 1_000_000_000
 """Bytes that a disk should have left: runs, uploads and datasets are kept there."""
@@ -149,27 +150,7 @@ def _server(url: str, name: str) -> Finding:
 
 
 def _device() -> Finding:
-    """Whether the build of PyTorch suits the hardware."""
     if is_zerogpu():
         return Finding("ok", "device", "ZeroGPU: models run on a GPU that is lent for each batch")
-    try:
-        import torch
-    except ModuleNotFoundError:
-        return Finding("missing", "device", "PyTorch is not installed; only measures without weights can be asked")
-    has_gpu = any(Path("/dev").glob("nvidia[0-9]*"))
-    if torch.cuda.is_available():
-        return Finding("ok", "device", f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
-    if has_gpu:
-        return Finding(
-            "wrong",
-            "device",
-            f"there is a GPU, but PyTorch {torch.__version__} cannot use it; install its build for CUDA",
-        )
-    if torch.version.cuda:
-        return Finding(
-            "missing",
-            "device",
-            f"no GPU, and PyTorch {torch.__version__} is the build for CUDA, several GB larger than "
-            "the one for CPUs: pip install torch --index-url https://download.pytorch.org/whl/cpu",
-        )
-    return Finding("ok", "device", f"CPU, PyTorch {torch.__version__}")
+    suits, said = torch_and_device()
+    return Finding("ok" if suits else "wrong", "device", said)

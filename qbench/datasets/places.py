@@ -27,7 +27,7 @@ _UNPACKED_MOST = 200 * 10**9
 
 
 def data_root() -> Path:
-    """Where downloaded datasets are looked for: $QBENCH_DATA, or the user's cache; on a Space its persistent storage."""
+    """Where downloaded datasets are: $QBENCH_DATA, the persistent storage of a Space, or the user's cache."""
     on_a_space = os.environ.get("SPACE_ID") and Path("/data").is_dir()
     kept = Path("/data") if on_a_space else Path.home() / ".cache"
     return Path(os.environ.get("QBENCH_DATA") or kept / "qbench" / "datasets")

@@ -66,6 +66,21 @@ def usable_devices(quantised: str | None = None) -> tuple[str, ...]:
     return (*found, *(["split"] if several and find_spec("accelerate") else []))
 
 
+def torch_and_device() -> tuple[bool, str]:
+    """Whether the build of PyTorch suits this machine, and a sentence about both."""
+    if not find_spec("torch"):
+        return False, "PyTorch is not installed, so models with weights cannot be asked; pip install torch"
+    import torch
+
+    build = f"PyTorch {torch.__version__}"
+    if torch.cuda.is_available():
+        return True, f"{torch.cuda.get_device_name()}, {build}"
+    if _may_have_a_gpu() and sys.platform == "linux":
+        return False, f"there is a GPU, but {build} cannot use it; install the build for CUDA or ROCm"
+    larger = "; the build for CPUs is several GB smaller (https://download.pytorch.org/whl/cpu)"
+    return True, f"no GPU, {build}{larger if torch.version.cuda else ''}"
+
+
 def _may_have_a_gpu() -> bool:
     """Whether it is worth asking PyTorch, which takes seconds to import."""
     nodes = [*Path("/dev").glob("nvidia[0-9]*"), Path("/dev/kfd"), Path("/dev/dxg")]  # NVIDIA, AMD, Linux in Windows
