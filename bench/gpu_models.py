@@ -19,7 +19,7 @@ from qbench.models.checkpoint.vision_towers import speed_up_vision
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.models.checkpoint.weights import Checkpoint, load_processor
 from qbench.records import Picture
-from tests.models.checkpoint.test_hardware import MODELS
+from bench.hardware import MODELS
 from tests.models.tiny import KINDS
 from tests.models.tiny_parts import token_ids
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import email
 import os
-import re
 import subprocess
 import sys
 import zipfile
@@ -119,18 +118,3 @@ def requirement(text: str) -> Requirement | None:
 
 def is_for_space(needed: Requirement) -> bool:
     return needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("app", "data", "models"))
-
-
-def test_the_lock_has_what_is_required_with_hashes() -> None:
-    """`make lock` makes it anew."""
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    packages = re.findall(r"^([a-z0-9-]+)==(\S+)((?:.*\\\n)+.*--hash=sha256:)", lock, re.MULTILINE)
-    assert len(packages) == len(re.findall(r"^\S+==", lock, re.MULTILINE))
-    locked: dict[str, list[str]] = {}
-    for name, version, _ in packages:
-        locked.setdefault(name, []).append(version)
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    for line in filter(None, (line.partition("#")[0].strip() for line in lines)):
-        required = Requirement(line)
-        assert locked.get(required.name), f"{required.name} is not locked; make lock"
-        assert all(required.specifier.contains(version) for version in locked[required.name]), line

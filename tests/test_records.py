@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -161,8 +160,3 @@ def test_deep_nesting_is_a_value_error_with_a_short_message(path: str) -> None:
 def test_an_estimate_is_never_nan(name: str) -> None:
     with pytest.raises(ValueError, match=f"an estimate's {name} is nan; use None with a note"):
         Estimate(**{"value": 0.5, name: float("nan")})  # type: ignore[arg-type]
-
-
-def test_records_are_frozen() -> None:
-    with pytest.raises(FrozenInstanceError):
-        RESULT.model = "other"  # type: ignore[misc]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -97,20 +96,6 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
     assert not again.asked
 
 
-def test_many_workers_give_the_same_answers(tmp_path: Path) -> None:
-    model = Recorder(batch_size=2, workers=5)
-    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(41)))
-    assert [row[1] for row in outcome.protocol["seen"]] == [f"word {n}"[::-1] for n in range(41)]
-    assert set(model.asked.values()) == {1}
-
-
-def test_out_of_memory_halves_the_batch(tmp_path: Path) -> None:
-    model = Recorder(batch_size=8, most=3)
-    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(8)))
-    assert model.sizes == [2, 2, 2, 2]
-    assert all(row[2] is None for row in outcome.protocol["seen"])
-
-
 def test_what_memory_did_not_hold_is_not_tried_again(tmp_path: Path) -> None:
     class Counts(Recorder):
         refused = 0
@@ -136,11 +121,6 @@ def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_pat
     outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(12)))
     assert [row[2] for row in outcome.protocol["seen"]].count("out of memory on a single prompt") == 1
     assert model.sizes == [1, 2, 2, 2, 2, 2]
-
-
-def test_memory_too_small_for_one_is_that_prompts_failure(tmp_path: Path) -> None:
-    outcome = Runner(Recorder(most=0), Cache(tmp_path / "c.jsonl")).run(plan(words(2)))
-    assert {row[2] for row in outcome.protocol["seen"]} == {"out of memory on a single prompt"}
 
 
 @pytest.mark.parametrize(
@@ -314,60 +294,6 @@ def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:
     child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 0, child.stderr
     assert len(Cache(path)) == 2
-
-
-KILLED_RUN = """
-    import sys, time
-    from pathlib import Path
-    sys.path.insert(0, {root!r})
-    from qbench.cache import Cache
-    from qbench.models import Model
-    from qbench.records import Prompt, Response
-    from qbench.runner import Runner
-    from qbench.tasks import Ask, Outcome
-
-    class Shouting(Model):
-        name, wants, identity, batch_size = "m", frozenset({{"text"}}), {{"id": "m"}}, 1
-        def respond(self, prompts):
-            with open({log!r}, "a") as log:
-                log.write(prompts[0].parts[0] + "\\n")
-            return [Response(text=prompts[0].parts[0].upper())]
-
-    def watch(progress, answers):
-        print(progress.done, flush=True)
-        if progress.done == {stop}:
-            sys.stdin.readline()  # hold here until killed
-
-    def plan():
-        seen = yield [Ask(str(n), Prompt("text", (f"p{{n}}",))) for n in range(30)]
-        return Outcome(texts={{shown.sample: shown.text for shown in seen}})
-
-    print(sorted(Runner(Shouting(), Cache(Path({cache!r})), watch=watch).run(plan()).texts.items()))
-"""
-
-
-def test_kill_in_the_middle_then_resume(tmp_path: Path) -> None:
-    def script(stop: int, cache: str = "c.jsonl", log: str = "log") -> str:
-        values = {"root": str(ROOT), "cache": str(tmp_path / cache), "log": str(tmp_path / log), "stop": stop}
-        return textwrap.dedent(KILLED_RUN.format(**values))
-
-    process = subprocess.Popen(
-        [sys.executable, "-c", script(stop=13)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    while process.stdout.readline().strip() != "13":
-        pass
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    process.stdin.close()
-    process.stdout.close()
-
-    def whole(*args: str) -> str:
-        done = subprocess.run([sys.executable, "-c", script(-1, *args)], capture_output=True, text=True, check=True)
-        return done.stdout.splitlines()[-1]
-
-    resumed = whole()
-    assert Counter((tmp_path / "log").read_text().split()) == {f"p{n}": 1 for n in range(30)}
-    assert resumed == whole("other.jsonl", "other.log")
 
 
 @pytest.mark.parametrize(

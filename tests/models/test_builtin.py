@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
 
-from leaderboard.live.service.live import read_offers
-from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import builtin, open_model
-from qbench.models.builtin import BuiltinModel, find_builtin, models_offering, uses_device
-from qbench.models.catalogue import load
+from qbench.models.builtin import find_builtin, models_offering, uses_device
 
 
 @pytest.fixture(autouse=True)
@@ -81,14 +74,6 @@ def test_people_and_chance_are_said_to_be_no_models() -> None:
             open_model(name)
 
 
-def test_no_name_in_the_catalogue_is_answered_by_itself() -> None:
-    for facts in load():
-        if not facts.hub and find_builtin(facts.id) is None:
-            with pytest.raises(UserError) as caught:
-                open_model(facts.id)
-            assert "did you mean" not in str(caught.value)
-
-
 def test_only_models_that_open_are_suggested() -> None:
     with pytest.raises(
         UserError, match="no model is called 'gpt-4vv': known short names are nano-iqa, nano-vlm, nano-clip"
@@ -98,25 +83,11 @@ def test_only_models_that_open_are_suggested() -> None:
         open_model("NIQE")
 
 
-def test_a_new_model_takes_a_module_and_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "made_up.py").write_text(
-        "from qbench.models.classical import Measure\n"
-        "def open_width(name, argument, options):\n"
-        "    return Measure(name, lambda image: float(image.width))\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "made_up", raising=False)
-    line = BuiltinModel("width", "made_up", "open_width", frozenset({"score"}))
-    monkeypatch.setitem(builtin.BUILTIN, "width", line)  # type: ignore[arg-type]
-
-    assert main(["models", "--json"]) == 0
-    assert {"name": "width", "what": "built in", "hub": None} in json.loads(capsys.readouterr().out)
-    arguments = ["--task", "assessment", "--dataset", "demo-assessment", "--limit", "8", "--out", str(tmp_path / "out")]
-    assert main(["run", "--model", "width", *arguments, "--json"]) == 0
-    [record] = json.loads(capsys.readouterr().out)
-    assert (record["model"], record["status"]["failed"]) == ("width", 0)
-    [offer] = read_offers(["width"]).offered.values()
-    assert (offer.takes, offer.wants) == ("time", {"score"})
-    assert models_offering("score").endswith("pyiqa:NAME and width")
+def test_near_misses_are_suggested() -> None:
+    for name, said in {
+        "niq": "did you mean niqe",
+        "idefics-instrukt": "idefics-instruct",
+        "": "model is called ''",
+    }.items():
+        with pytest.raises(UserError, match=said):
+            open_model(name)

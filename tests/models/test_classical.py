@@ -17,7 +17,6 @@ from qbench.__main__ import main
 from qbench.errors import DataError, UserError
 from qbench.images import open_picture
 from qbench.models import classical, open_model
-from qbench.models.builtin import uses_device
 from qbench.models.classical import MEASURES
 from qbench.models.niqe import (
     NEIGHBOURS,
@@ -168,14 +167,6 @@ def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None
     image.save(path)
     [response] = open_model("niqe").respond([Prompt("score", (open_picture(path),))])
     assert reason in response.failure
-
-
-def test_pyiqa_alone_of_the_measures_has_a_use_for_a_gpu() -> None:
-    assert [
-        name
-        for name in ("niqe:mine.json", "sharpness", "scripted", "pyiqa:brisque", "nano-vlm", "a/b")
-        if uses_device(name)
-    ] == ["pyiqa:brisque", "nano-vlm", "a/b"]
 
 
 def test_pyiqa_is_optional_and_says_so() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from qbench.__main__ import main
-from qbench.models import open_model
 from qbench.models.builtin import BUILTIN, WEIGHTS_FOLDER
 
 NAMES = ("nano-iqa", "nano-vlm", "nano-clip")
@@ -74,8 +73,3 @@ def test_the_record_on_the_board_is_what_running_gives(tmp_path: Path, capsys: p
     assert main(f"run --model nano-clip --task text-2afc --dataset demo-text-2afc --json --out {tmp_path}".split()) == 0
     (again,) = json.loads(capsys.readouterr().out)
     assert again["metrics"]["accuracy"]["value"] == pytest.approx(shown["metrics"]["accuracy"]["value"], abs=0.02)
-
-
-def test_nothing_may_follow_their_names() -> None:
-    with pytest.raises(Exception, match="takes nothing after its name"):
-        open_model("nano-clip:large")

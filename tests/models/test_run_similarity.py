@@ -50,7 +50,7 @@ def run(tmp_path: Path, pictures: list[Picture], capsys: pytest.CaptureFixture[s
     return run
 
 
-@pytest.mark.parametrize("kind", ["clip", "siglip", "blip"])
+@pytest.mark.parametrize("kind", ["clip", "blip"])
 @pytest.mark.parametrize("task", TASKS)
 def test_encoders_do_every_task(task: str, kind: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of(kind))
@@ -74,7 +74,7 @@ def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of
     assert record["protocol"]["vectors"] == vectors
 
 
-@pytest.mark.parametrize("kind", ["llava-next", "qwen2-vl", "blip2-opt"])
+@pytest.mark.parametrize("kind", ["llava-next", "blip2-opt"])
 def test_other_architectures_have_no_eye_to_search_with(
     kind: str, tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,38 +100,9 @@ def test_real_architectures_weigh_letters(task: str, run: Run, folder_of: Callab
         assert sum(rates) == pytest.approx(1)
 
 
-def test_text_is_written_and_read(run: Run, folder_of: Callable[[str], Path]) -> None:
-    record = run("iqa-2afc", folder_of("llava"))  # random weights write no sentence; what they write is counted
-    assert record["protocol"]["answer"] == "text"
-    assert record["status"]["presented"] == 10
-    assert sum(record["unscored"].values()) > 0
-
-
 def test_a_server_is_asked_in_both_orders(run: Run) -> None:
     with OpenAIServer(VLLM, says=lambda _question: "(B) Image 2") as server:
         record = run("it-2afc", server.model, "--endpoint", server.url)
     got = {name: record["metrics"][name]["value"] for name in ("accuracy", "second_rate", "consistency")}
     assert got == {"accuracy": pytest.approx(2 / 6), "second_rate": 1.0, "consistency": 0.0}
     assert record["groups"]["alternatives"]["6"]["accuracy_balanced"]["value"] == pytest.approx(1 / 6)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_the_fake_does_every_task(task: str, run: Run) -> None:
-    record = run(task, "scripted")
-    assert record["unscored"] == {}
-    assert record["protocol"]["answer"] == ("embeddings" if task == "retrieval" else "text")
-
-
-@pytest.mark.parametrize("task", CAPTIONED)
-def test_measures_and_the_fake_by_scores(task: str, run: Run) -> None:
-    assert run(task, "sharpness")["protocol"]["answer"] == "scores"
-    assert run(task, "scripted", "--mode", "scores")["unscored"] == {}
-
-
-def test_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tasks", "--json"]) == 0
-    assert set(TASKS) <= {row["name"] for row in json.loads(capsys.readouterr().out)}
-    with pytest.raises(SystemExit):
-        main(["run", "--help"])
-    helped = " ".join(capsys.readouterr().out.split())
-    assert all(task in helped for task in TASKS)

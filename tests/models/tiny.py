@@ -13,6 +13,7 @@ import torch
 import transformers as tf
 
 from tests.models import tiny_text as text
+from tests.models.tiny_parts import SIDE, VISION, Built, token_ids
 from tests.models.tiny_today import TODAY
 
 
@@ -49,24 +50,14 @@ def _draw_weights(model: torch.nn.Module, seed: int) -> None:
         head.weight.data *= 4
 
 
-VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
 LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048}
-SIDE = {"height": 28, "width": 28}
-
-Built = tuple[Any, list[Any], str | None]
-"""Config, the parts to save beside the weights (the tokenizer first) and the chat template."""
-
-
-def _ids(tokenizer: Any) -> dict[str, int]:
-    names = ("bos_token_id", "eos_token_id", "pad_token_id")
-    return {name: getattr(tokenizer, name) for name in names} | {"vocab_size": len(tokenizer)}
 
 
 def _llava() -> Built:
     tokenizer = text.llama(["<image>"])
     config = tf.LlavaConfig(
         vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
-        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         architectures=["LlavaForConditionalGeneration"],
     )
@@ -85,7 +76,7 @@ def _fast_vlm() -> Built:
         vision_config=tf.EfficientNetConfig(
             width_coefficient=0.1, depth_coefficient=0.1, hidden_dim=128, hidden_size=128, image_size=64
         ),
-        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         image_seq_length=4,
         architectures=["FastVlmForConditionalGeneration"],
@@ -102,7 +93,7 @@ def _llava_next() -> Built:
     grid = [[28, 56], [56, 28], [56, 56]]
     config = tf.LlavaNextConfig(
         vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
-        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         image_grid_pinpoints=grid,
         architectures=["LlavaNextForConditionalGeneration"],
@@ -121,7 +112,7 @@ def _qwen2_vl() -> Built:
     rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}
     config = tf.Qwen2VLConfig(
         vision_config={"depth": 2, "embed_dim": 32, "hidden_size": 32, "num_heads": 2, "patch_size": 7},
-        text_config={**LANGUAGE, **_ids(tokenizer), "rope_parameters": rope},
+        text_config={**LANGUAGE, **token_ids(tokenizer), "rope_parameters": rope},
         image_token_id=image,
         video_token_id=video,
         vision_start_token_id=start,
@@ -137,7 +128,7 @@ def _idefics3() -> Built:
     tokenizer = text.qwen(["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", *marks])
     config = tf.Idefics3Config(
         vision_config={**VISION, "image_size": 28, "patch_size": 7},
-        text_config=tf.LlamaConfig(**LANGUAGE, **_ids(tokenizer)),
+        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
         scale_factor=2,
         architectures=["Idefics3ForConditionalGeneration"],
@@ -148,7 +139,7 @@ def _idefics3() -> Built:
 
 def _idefics() -> Built:
     tokenizer = text.llama(["<fake_token_around_image>", "<image>", "<end_of_utterance>"])
-    ids = _ids(tokenizer)
+    ids = token_ids(tokenizer)
     language = {name: value for name, value in LANGUAGE.items() if name != "num_key_value_heads"}
     config = tf.IdeficsConfig(
         **language,
@@ -175,7 +166,7 @@ def _idefics2() -> Built:
             "resampler_head_dim": 16,
             "num_key_value_heads": 2,
         },
-        text_config=tf.MistralConfig(**LANGUAGE, **_ids(tokenizer)),
+        text_config=tf.MistralConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
         architectures=["Idefics2ForConditionalGeneration"],
     )
@@ -187,7 +178,7 @@ def _gemma3() -> Built:
     tokenizer = text.gemma(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
     config = tf.Gemma3Config(
         vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7),
-        text_config=tf.Gemma3TextConfig(**LANGUAGE, **_ids(tokenizer), head_dim=16, sliding_window=16),
+        text_config=tf.Gemma3TextConfig(**LANGUAGE, **token_ids(tokenizer), head_dim=16, sliding_window=16),
         mm_tokens_per_image=4,
         boi_token_index=tokenizer.boi_token_id,
         eoi_token_index=tokenizer.eoi_token_id,
@@ -228,7 +219,7 @@ def _instructblip_t5() -> Built:
 
 def _instructblip_vicuna() -> Built:
     tokenizer = text.llama([])
-    ids = _ids(tokenizer)
+    ids = token_ids(tokenizer)
     return _instructblip(lambda size: tf.LlamaConfig(**LANGUAGE, **{**ids, "vocab_size": size}), tokenizer)
 
 
@@ -239,7 +230,9 @@ def _blip2_opt() -> Built:
     config = tf.Blip2Config(
         vision_config={**VISION, "image_size": 28, "patch_size": 7},
         qformer_config=_qformer(),
-        text_config=tf.OPTConfig(**language, **_ids(tokenizer), word_embed_proj_dim=32, max_position_embeddings=512),
+        text_config=tf.OPTConfig(
+            **language, **token_ids(tokenizer), word_embed_proj_dim=32, max_position_embeddings=512
+        ),
         num_query_tokens=4,
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         architectures=["Blip2ForConditionalGeneration"],
@@ -264,7 +257,7 @@ def _clip() -> Built:
     tokenizer = text.clip()
     config = tf.CLIPConfig(
         vision_config={**VISION, "image_size": 28, "patch_size": 7},
-        text_config={**VISION, **_ids(tokenizer), "max_position_embeddings": 77},
+        text_config={**VISION, **token_ids(tokenizer), "max_position_embeddings": 77},
         projection_dim=24,
         logit_scale_init_value=4.6052,
         architectures=["CLIPModel"],
@@ -277,7 +270,7 @@ def _siglip() -> Built:
     tokenizer = text.gemma()
     config = tf.SiglipConfig(
         vision_config={**VISION, "image_size": 28, "patch_size": 7},
-        text_config={**VISION, **_ids(tokenizer), "max_position_embeddings": 64},
+        text_config={**VISION, **token_ids(tokenizer), "max_position_embeddings": 64},
         architectures=["SiglipModel"],
     )
     return config, [tokenizer, tf.SiglipProcessor(tf.SiglipImageProcessor(size=SIDE), tokenizer)], None
@@ -287,7 +280,7 @@ def _blip() -> Built:
     tokenizer = text.bert()
     config = tf.BlipConfig(
         vision_config={**VISION, "image_size": 28, "patch_size": 7},
-        text_config={**VISION, **_ids(tokenizer), "encoder_hidden_size": 32, "max_position_embeddings": 77},
+        text_config={**VISION, **token_ids(tokenizer), "encoder_hidden_size": 32, "max_position_embeddings": 77},
         image_text_hidden_size=24,
         architectures=["BlipForImageTextRetrieval"],
     )

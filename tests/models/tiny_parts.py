@@ -1,4 +1,4 @@
-"""What the tiny checkpoints of today's architectures share: sizes, tokens, and templates."""
+"""What the tiny checkpoints share: sizes, tokens, and templates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 PIXELS = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
 
 Built = tuple[Any, list[Any], str | None]
-"""As in `tests.models.tiny`: config, the parts to save beside the weights (the tokenizer first), chat template."""
+"""Config, the parts to save beside the weights (the tokenizer first), chat template."""
 
 
 @dataclass(frozen=True)

@@ -75,41 +75,6 @@ def minicpm_v() -> Built:
     return config, [tokenizer, images], template_with("<|image_pad|>")
 
 
-def molmo2() -> Built:
-    marks = ["<im_patch>", "<im_col>", "<im_start>", "<low_res_im_start>", "<frame_start>", "<im_end>"]
-    marks += ["<frame_end>", "<im_low>", "<|image|>", "<|video|>"]
-    tokenizer = text.qwen(marks)
-    ids = token_ids(tokenizer)
-    patch, _, start, low, frame, end, frame_end = tokenizer.convert_tokens_to_ids(marks[:7])
-    heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 16, "hidden_size": 32}
-    config = tf.Molmo2Config(
-        vision_config={
-            **heads,
-            "num_hidden_layers": 2,
-            "intermediate_size": 48,
-            "image_size": [28, 28],
-            "patch_size": 7,
-            "num_position_embeddings": 16,
-        },
-        adapter_config={
-            **heads,
-            "vision_feature_layer": [-1, -2],
-            "intermediate_size": 48,
-            "text_hidden_size": 32,
-        },
-        text_config={**LANGUAGE, **ids, "vocab_size": ids["vocab_size"], "additional_vocab_size": 8},
-        image_start_token_id=start,
-        low_res_image_start_token_id=low,
-        image_end_token_id=end,
-        image_patch_id=patch,
-        frame_start_token_id=frame,
-        frame_end_token_id=frame_end,
-        architectures=["Molmo2ForConditionalGeneration"],
-    )
-    images = tf.Molmo2ImageProcessor(size=SIDE, patch_size=7, max_crops=2, overlap_margins=[1, 1])
-    return config, [tokenizer, images], template_with("<|image|>")
-
-
 def ovis2() -> Built:
     special = ["<image>", "<IMG_ATOM>", "<IMG_START>", "<IMG_GRID>", "<IMG_COL>", "<IMG_ROW>", "<IMG_END>"]
     tokenizer = text.qwen(special)
@@ -172,32 +137,6 @@ def mllama() -> Built:
     images = tf.MllamaImageProcessor(size=SIDE, max_image_tiles=2)
     processor = tf.MllamaProcessor(images, tokenizer)
     return config, [tokenizer, processor], text.LLAVA_TEMPLATE.replace("<image>\n", "<|image|>")
-
-
-def phi4() -> Built:
-    tokenizer = text.qwen([], image_token="<|image|>", audio_token="<|audio|>")
-    config = tf.Phi4MultimodalConfig(
-        vision_config={
-            **VISION,  # images of another size get the number of marks of this one
-            "image_token_id": tokenizer.image_token_id,
-        },
-        audio_config={
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_blocks": 2,
-            "num_attention_heads": 2,
-            "ext_pw_out_channel": 32,
-            "depthwise_separable_out_channel": 32,
-            "nemo_conv_channels": 32,
-            "audio_token_id": tokenizer.audio_token_id,
-        },
-        **{name: value for name, value in LANGUAGE.items() if name != "head_dim"},
-        **token_ids(tokenizer),
-        architectures=["Phi4MultimodalForCausalLM"],
-    )
-    images = tf.Phi4MultimodalImageProcessor(dynamic_hd=1)
-    processor = tf.Phi4MultimodalProcessor(images, tf.Phi4MultimodalFeatureExtractor(), tokenizer)
-    return config, [tokenizer, processor], template_with("<|image|>")
 
 
 def deepseek_vl() -> Built:

@@ -18,7 +18,7 @@ def mixed(kind: str, pictures: list[Picture], want: Want, words: tuple[str, ...]
     asked = []
     for number, picture in enumerate(pictures):
         parts: tuple[str | Picture, ...] = (picture, "Rate the quality of the image." + " The first image." * number)
-        if kind in SEVERAL_IMAGES and number % 2:
+        if kind not in ONE_IMAGE and number % 2:
             parts = ("The first image:", picture, "The second image:", pictures[number - 1], "Which image is better?")
         system = "You are a judge." if number == 2 else ""
         asked.append(Prompt(want, parts, words=words, prefill=PREFILL, system=system, max_tokens=5))

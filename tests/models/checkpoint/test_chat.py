@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from qbench.models.checkpoint.inputs import RenderedPrompt, prompt_style, render, template_uses
+from qbench.models.checkpoint.inputs import render
 from qbench.records import Picture, Prompt
 from tests.models import tiny_text
 
@@ -38,19 +38,6 @@ def test_images_stay_between_the_texts() -> None:
         PAIR, tiny_text.QWEN_TEMPLATE
     )
     assert render(PAIR, processor(tiny_text.QWEN_TEMPLATE), "any").pictures == (FIRST, SECOND)
-
-
-@pytest.mark.parametrize(
-    ("template", "end"),
-    [
-        (tiny_text.LLAVA_TEMPLATE, "Rate the quality. ASSISTANT: The quality of the image is"),
-        (tiny_text.QWEN_TEMPLATE, "<|im_end|>\n<|im_start|>assistant\nThe quality of the image is"),
-        (tiny_text.IDEFICS_TEMPLATE, "<end_of_utterance>\nAssistant: The quality of the image is"),
-        (tiny_text.GEMMA_TEMPLATE, "<end_of_turn>\n<start_of_turn>model\nThe quality of the image is"),
-    ],
-)
-def test_a_prefill_opens_the_answer_and_ends_without_its_space(template: str, end: str) -> None:
-    assert text_of(RATING, template).endswith(end)
 
 
 def test_a_template_that_cannot_continue_gets_the_prefill_appended() -> None:
@@ -86,36 +73,3 @@ def test_a_system_text_goes_where_the_template_has_it_and_else_before_the_questi
 )
 def test_a_model_without_a_template_is_asked_as_its_authors_do(model_type: str, text: str) -> None:
     assert text_of(RATING, None, model_type, image_token="<image>") == text
-
-
-def test_the_decoder_of_an_encoder_decoder_gets_the_prefill() -> None:
-    rendered = render(RATING, processor(None), "instructblip", encoder_decoder=True)
-    assert rendered == RenderedPrompt("Rate the quality.", (FIRST,), "The quality of the image is")
-
-
-def test_the_style_is_on_record() -> None:
-    assert prompt_style(processor(None), "blip-2") == "plain 'Question: {text} Answer:'"
-    template = prompt_style(processor("{{ a }}"), "llava")
-    assert template.startswith("chat template ") and template != prompt_style(processor("{{ b }}"), "llava")
-
-
-THINKING = (
-    "{% for m in messages %}<{{ m.role }}>{% for c in m.content %}{{ c.text }}{% endfor %}{% endfor %}"
-    "{% if add_generation_prompt %}<assistant>{% if enable_thinking is false %}<think></think>{% endif %}{% endif %}"
-)
-
-
-def test_arguments_reach_the_chat_template() -> None:
-    asked = Prompt("text", ("Which is better?",))
-    written = [
-        render(asked, processor(THINKING), "any", template=settings).text
-        for settings in (None, {"enable_thinking": False}, {"enable_thinking": False, "add_generation_prompt": False})
-    ]
-    assert written == [f"<user>Which is better?<assistant>{end}" for end in ("", *["<think></think>"] * 2)]
-
-
-def test_arguments_that_change_nothing_are_seen() -> None:
-    assert template_uses(processor(THINKING), "any", {"enable_thinking": False})
-    assert not template_uses(processor(THINKING), "any", {"enable_thinking": True})
-    assert not template_uses(processor(THINKING), "any", {"thinking": False})
-    assert not template_uses(processor(None), "idefics", {"enable_thinking": False})

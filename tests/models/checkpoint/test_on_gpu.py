@@ -19,7 +19,6 @@ from qbench.models.checkpoint import weights
 from qbench.records import Picture, Prompt, Want
 from qbench.tasks.asking import is_encoder
 from tests.models.tiny import KINDS
-from tests.models.tiny_today import NEEDS
 
 WORDS = ("good", "poor", "sharp", "blurry")
 Open = Callable[[str], Model]
@@ -65,8 +64,6 @@ def alike(some: np.ndarray, others: np.ndarray) -> float:
 def test_an_architecture_answers_on_the_gpu_as_on_the_cpu(
     kind: str, on_gpu: Open, opened: Open, pictures: list[Picture]
 ) -> None:
-    if kind in NEEDS:
-        pytest.importorskip(NEEDS[kind], reason=f"needs {NEEDS[kind]}")
     there, here = on_gpu(kind), opened(kind)
     assert there.wants == here.wants
     assert there.identity["dtype"] == ("float32" if is_encoder(there.wants) else "bfloat16")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from qbench.cache import Cache
-from qbench.models import Model
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
 from qbench.records import Picture, Prompt, Response
@@ -69,30 +67,3 @@ def test_prompts_about_one_image_go_to_one_server_while_it_has_no_more_than_its_
             counts[server.url] = counts.get(server.url, 0) + 1
     # Eight prompts about one image: its own takes the 1st, 4th and 8th, while it has less than 1.1 quarters.
     assert sorted(counts.values()) == [1, 2, 2, 3]
-
-
-def test_a_run_asks_as_many_at_once_as_the_model_wants_by_then(tmp_path: Path) -> None:
-    asked, at_once, seen, lock = [0], [0], [], threading.Lock()
-
-    class Growing(Model):
-        name, wants, identity, batch_size = "growing", frozenset({"text"}), {"model": "growing"}, 1
-
-        @property
-        def workers(self) -> int:
-            return 2 if asked[0] < 40 else 6
-
-        def respond(self, _: Sequence[Prompt]) -> list[Response]:
-            with lock:
-                seen.append((self.workers, at_once[0] + 1))
-                asked[0] += 1
-                at_once[0] += 1
-            try:
-                return [Response(text="yes")]
-            finally:
-                with lock:
-                    at_once[0] -= 1
-
-    asks = [Ask(str(number), Prompt("text", (f"Question {number}",))) for number in range(80)]
-    assert len(Runner(Growing(), Cache(tmp_path / "responses.jsonl")).run(one_step(asks))) == 80
-    assert all(count <= workers for workers, count in seen)
-    assert len(seen) == 80

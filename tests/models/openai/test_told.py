@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qbench.models.openai.endpoint import Endpoint, told_host, without_address
+from qbench.models.openai.endpoint import told_host, without_address
 from qbench.models.openai.server import Server
 
 
@@ -31,10 +31,3 @@ def test_any_other_host_is_told_from_others_and_not_named() -> None:
 )
 def test_an_address_is_left_out_of_what_is_said(said: str, told: str | None) -> None:
     assert without_address(said, Server("http://gpu7.lab:8000")) == (told or said)
-
-
-def test_the_identity_of_servers_that_do_not_say_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = Endpoint("tiny/vlm", [Server("http://10.0.0.5:8000"), Server("https://api.openai.com")])
-    able = type("Able", (), {"backend": "", "weights": None, "identity": {}})()
-    monkeypatch.setattr(model, "_capabilities", able)
-    assert model.identity["backend"] == f"OpenAI-compatible server at {told_host('10.0.0.5')}, api.openai.com"

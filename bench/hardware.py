@@ -1,15 +1,13 @@
-"""docs/hardware.md says what the models' published configurations come to; run as a module, it prints the table."""
+"""The table of memory in docs/hardware.md, from the published configurations: `python -m bench.hardware` prints it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import torch
 import transformers as tf
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "hardware.md"
 CLIP_L_336 = {
     "model_type": "clip_vision_model",
     "hidden_size": 1024,
@@ -82,12 +80,6 @@ def row(name: str, config: Any) -> str:
     return f"| {name} | {count:,} | {sizes} | {kept / 1e3:.0f} kB |"
 
 
-def test_the_table_of_memory_is_what_the_configurations_come_to() -> None:
-    # What the Hub shows of the published weights.
-    assert parameters(MODELS["Qwen2.5-VL-3B"]()) == 3_754_622_976
-    assert parameters(MODELS["LLaVA-1.5-7B"]()) == 7_063_427_072
-    rows = [row(name, config()) for name, config in MODELS.items()]
-    assert "\n".join(rows) in DOCS.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
