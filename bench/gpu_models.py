@@ -11,6 +11,7 @@ import torch
 import transformers as tf
 from PIL import Image
 
+from bench.hardware import MODELS
 from qbench.images import open_picture
 from qbench.models.checkpoint.devices import pick_device
 from qbench.models.checkpoint.network import Network
@@ -19,7 +20,6 @@ from qbench.models.checkpoint.vision_towers import speed_up_vision
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.models.checkpoint.weights import Checkpoint, load_processor
 from qbench.records import Picture
-from bench.hardware import MODELS
 from tests.models.tiny import KINDS
 from tests.models.tiny_parts import token_ids
 

@@ -80,7 +80,5 @@ def row(name: str, config: Any) -> str:
     return f"| {name} | {count:,} | {sizes} | {kept / 1e3:.0f} kB |"
 
 
-
-
 if __name__ == "__main__":
     print("\n".join(row(name, config()) for name, config in MODELS.items()))
