@@ -1,4 +1,4 @@
-"""The table of memory in docs/hardware.md, from the published configurations: `python -m bench.hardware` prints it."""
+"""The table of memory in docs/models.md, from the published configurations: `python -m bench.hardware` prints it."""
 
 from __future__ import annotations
 

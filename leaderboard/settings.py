@@ -155,10 +155,10 @@ def _check_names(environment: Mapping[str, str]) -> None:
     for name in sorted(environment):
         rest = name.removeprefix(_PREFIX)
         if rest in _GONE:
-            raise SettingsError(f"{name} is no setting any more; leave it out; docs/settings.md has what holds now")
+            raise SettingsError(f"{name} is no setting any more; leave it out; docs/host.md has what holds now")
         if rest != name and rest not in _THERE and not rest.startswith(_OF_TESTS):
             near = get_close_matches(rest, _THERE, 1)
-            fix = f"write {_PREFIX}{near[0]}" if near else "leave it out; docs/settings.md has all there are"
+            fix = f"write {_PREFIX}{near[0]}" if near else "leave it out; docs/host.md has all there are"
             raise SettingsError(f"{name} is no setting; {fix}")
 
 

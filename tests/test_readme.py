@@ -53,7 +53,7 @@ def test_exactly_two_commands() -> None:
 def test_every_setting_is_in_the_table_of_settings_and_none_that_is_not_read() -> None:
     sources = [path for folder in ("qbench", "leaderboard") for path in (ROOT / folder).rglob("*.py")]
     read = {name for path in sources for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))}
-    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    settings = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
     rows = "\n".join(line for line in settings.splitlines() if line.startswith("| `"))
     listed = set(re.findall(r"QBENCH_[A-Z_]*[A-Z]", rows))
     assert listed == read

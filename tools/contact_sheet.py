@@ -2,7 +2,7 @@
 
 python -m tools.contact_sheet PHOTO docs/distortions.jpg
 
-The picture in the repository shows scikit-image's `astronaut.png` (NASA, public domain).
+The picture in the repository shows the demo photo `astronaut.jpg` (NASA, public domain).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from qbench.distortions import LEVELS, TYPES, distort
 
-WIDTH, HEIGHT, LINE, GAP = 128, 112, 18, 12
+WIDTH, HEIGHT, LINE, GAP = 96, 84, 18, 12
 COLUMNS = 2
 
 
@@ -36,4 +36,4 @@ def draw_sheet(photo: Image.Image) -> Image.Image:
 
 if __name__ == "__main__":
     source, target = map(Path, sys.argv[1:])
-    draw_sheet(Image.open(source)).save(target, quality=72)
+    draw_sheet(Image.open(source)).save(target, quality=40, optimize=True)

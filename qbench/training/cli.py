@@ -19,7 +19,7 @@ def add_arguments(train: argparse.ArgumentParser) -> list[argparse.ArgumentParse
         "unisim",
         help="tune a CLIP on comparisons of four tasks, as UniSim does",
         description="Tune the image side of a CLIP on comparisons of UniSim's four core tasks, with LoRA, and write it "
-        "with LoRA merged; run it with --model FOLDER. docs/unisim-training.md lists the sets.",
+        "with LoRA merged; run it with --model FOLDER. docs/unisim.md lists the sets.",
     )
     _add(tuning, "--model", str, None, "the CLIP to tune: nano-clip, a Hub id or a folder", metavar="NAME")
     _add(tuning, "--samples", at_least(1), 400_000, "comparisons of each task")

@@ -1,4 +1,5 @@
-"""Pictures of each page for the README: `python -m tests.browser.screenshots [FOLDER [PAGE …]]`; then look at them."""
+"""Pictures of the pages: `python -m tests.browser.screenshots` draws those of the documents, and
+`python -m tests.browser.screenshots FOLDER [PAGE …]` every page, or those named; then look at them."""
 
 from __future__ import annotations
 
@@ -33,6 +34,7 @@ READY = {
 """Page -> what is there once it can be used; of a page that is not listed, its first text."""
 VIEWS = {"leaderboard": "?board=assessment", "curve": "?tab=compare&board=demo-n-way"}
 """What is drawn under another address than that of a tab; tabs are found on the app."""
+IN_DOCUMENTS = ("overview-desktop-light", "overview-desktop-dark", "probe-desktop-light")
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
@@ -65,8 +67,8 @@ def _tabs(page: Page, app: str) -> list[str]:
     return list(dict.fromkeys(filter(None, keys)))
 
 
-def main(folder: Path, only: Sequence[str] = ()) -> None:
-    """Draw every page, or those named, at both widths and in both schemes."""
+def main(folder: Path, only: Sequence[str] = (), pictures: Sequence[str] = ()) -> None:
+    """Draw every page, or those named, at both widths and in both schemes; or these pictures alone."""
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as empty,
@@ -76,6 +78,8 @@ def main(folder: Path, only: Sequence[str] = ()) -> None:
         for name in only or dict.fromkeys([*_tabs(browser.new_page(), app), *VIEWS]):
             for size, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
+                    if pictures and f"{name}-{size}-{scheme}" not in pictures:
+                        continue
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
                     page.goto(app + VIEWS.get(name, f"?tab={name}"))
                     page.set_default_timeout(120_000)
@@ -90,4 +94,7 @@ def main(folder: Path, only: Sequence[str] = ()) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots", sys.argv[2:])
+    if sys.argv[1:]:
+        main(Path(sys.argv[1]), sys.argv[2:])
+    else:
+        main(ROOT / "docs" / "screenshots", pictures=IN_DOCUMENTS)

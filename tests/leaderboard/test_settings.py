@@ -55,7 +55,7 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
     [
         ({"QBENCH_OWNER": "ada"}, "QBENCH_OWNER is no setting; write QBENCH_OWNERS"),
         ({"QBENCH_PRIVATE_TRUHT": "/x"}, "QBENCH_PRIVATE_TRUHT is no setting; write QBENCH_PRIVATE_TRUTH"),
-        ({"QBENCH_ZZZZZZZZZZZZ": "1"}, "QBENCH_ZZZZZZZZZZZZ is no setting; leave it out; docs/settings.md has all"),
+        ({"QBENCH_ZZZZZZZZZZZZ": "1"}, "QBENCH_ZZZZZZZZZZZZ is no setting; leave it out; docs/host.md has all"),
         (
             {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_PRIVATE_REPO": "lab/One"},
             "QBENCH_RESULTS_REPO and QBENCH_PRIVATE_REPO are both 'lab/one'; name a dataset of its own for each",
@@ -73,7 +73,7 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
             {"QBENCH_RUNS_REPO": "lab/runs", "HF_TOKEN": "hf_broader"},
             "QBENCH_RUNS_REPO is set; set QBENCH_HUB_TOKEN to a token that may write to it (HF_TOKEN is not used)",
         ),
-        ({"QBENCH_PRIVATE_STEP": "0.02"}, "QBENCH_PRIVATE_STEP is no setting any more; leave it out; docs/settings.md"),
+        ({"QBENCH_PRIVATE_STEP": "0.02"}, "QBENCH_PRIVATE_STEP is no setting any more; leave it out; docs/host.md"),
     ],
 )
 def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str, str], said: str) -> None:
@@ -84,7 +84,7 @@ def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str,
 
 def test_every_documented_setting_is_one(tmp_path: Path) -> None:
     rows = [
-        line for line in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").splitlines() if line[:3] == "| `"
+        line for line in (ROOT / "docs" / "host.md").read_text(encoding="utf-8").splitlines() if line[:3] == "| `"
     ]
     names = {name for row in rows for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", row.split("|")[1])}
     assert len(names) == 22

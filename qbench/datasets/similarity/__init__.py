@@ -3,7 +3,7 @@
 UniSim, Sec. 3.1, App. B.1 and Table 4, https://arxiv.org/abs/2412.10594; its code at
 https://github.com/SaraGhazanfari/UniSim/tree/e8b06e0 and the bundle at
 https://huggingface.co/datasets/saraghznfri/unisim_data. Where paper and code differ a list goes by each name, and
-docs/unisim-datasets.md says which is the default.
+docs/unisim.md says which is the default.
 
 Pairs are drawn once, with a seed, and frozen: a list that is whole is written as a manifest below the data root and
 read from there ever after, whatever becomes of a random generator in later versions of NumPy.

@@ -2,7 +2,7 @@
 
 Sec. 3.3 and App. B.2, https://arxiv.org/abs/2412.10594. Only the image side learns: its attention and perceptrons
 through LoRA, and the projection after them; texts stay where they are. What the paper leaves open is chosen here and
-listed in docs/unisim-training.md.
+listed in docs/unisim.md.
 """
 
 from __future__ import annotations
