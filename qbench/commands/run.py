@@ -129,7 +129,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     parser.add_argument(
         "--shard",
         metavar="I/N",
-        help="ask only part I of N, here or on another machine; docs/evaluate.md says how the answers of all are joined",
+        help="ask only part I of N, here or on another machine; docs/evaluate.md says how to join all",
     )
     parser.add_argument(
         "--ray",

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gradio_client import Client, handle_file
@@ -79,6 +80,18 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     assert required == REQUIRED
     names = {given["parameter_name"] for told in listed["named_endpoints"].values() for given in told["parameters"]}
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
+
+
+def test_the_scripts_of_the_documents_run_as_written(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(assets_folder().parent)
+    found: dict[str, Any] = {}
+    for name in ("visitor.md", "authors.md"):
+        [script] = re.findall(r"```python\n(.*?)```", Path("docs", name).read_text(encoding="utf-8"), re.DOTALL)
+        exec(script.replace("http://127.0.0.1:7860", address), found)
+    assert found["probe"]["model"] == "sharpness"
+    assert found["rows"][0]["rank"] == 1
+    assert found["found"]["results"][0]["metrics"]["srcc"]["value"] == pytest.approx(0.9720, abs=1e-4)  # of 12 photos
+    assert found["state"] == "waiting"
 
 
 def test_every_file_of_an_endpoint_is_known_as_one(client: Client) -> None:
