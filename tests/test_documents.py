@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def test_commands_that_need_nothing_run_as_they_are_written(
     arguments = shlex.split(command)
     quickly = QUICKLY if arguments[0] == "run" and "--limit" not in arguments else ()
     assert main([*arguments, *quickly]) == 0
+
+
+def test_the_first_result_of_the_readme_is_what_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    readme = DOCUMENTS[0].read_text(encoding="utf-8")
+    [(command, shown)] = re.findall(r"^    \S+ -m qbench (score .*)\n\n((?:    .*\n)+)", readme, re.MULTILINE)
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out == textwrap.dedent(shown)
 
 
 def test_the_commands_that_matter_are_among_those_that_run() -> None:
