@@ -87,15 +87,6 @@ def test_size_and_licence_stand_there_before(tmp_path: Path) -> None:
     assert "So far: 3 of 10,073 images." in part
 
 
-def test_what_is_put_in_place_by_hand_says_how_and_links_the_form() -> None:
-    said = about_dataset(find_dataset("imagenet-ooo"), Presence("no"), owner=True)
-    assert '<a href="https://image-net.org/download.php" target="_blank" rel="noopener">a form</a>' in said
-    assert "It cannot be fetched. Whoever runs this installation puts into $QBENCH_DATA/imagenet-ooo: ILSVRC" in text(
-        said
-    )
-    assert "of a size that is not known before" in said
-
-
 def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:
     every = absent_datasets(tmp_path)
     assert {facts.name for facts in every} == {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.live.run import Missing, find_missing, find_worst, truth_of
+from leaderboard.live.run import Missing, find_missing, find_worst
 from qbench.datasets import Dataset
-from qbench.datasets.demo import describe_damage
 from qbench.datasets.known import find_dataset
 from qbench.records import Presented, Sample, Score
 from qbench.tasks import Outcome
@@ -84,12 +83,6 @@ def test_in_demo_sets_the_damage_is_named() -> None:
     assert pair.damage == ("Lens blur, level 4", "none")
 
 
-def test_a_view_and_a_place_are_told_from_the_kind_of_damage() -> None:
-    assert describe_damage("a--view-top-left.png") == "none"
-    named = describe_damage("hills--view-top-left--jpeg-2000--0.7--bottom-left.png")
-    assert named.startswith("JPEG 2000, level 0.7, ") and "bottom left" in named
-
-
 def test_wrong_answers_are_told_with_the_right_ones() -> None:
     asked = Sample("q", ("q.png",), "Is it sharp?", ("Yes", "No"), answer=1)
     shown = shuffle_options(asked, 0)
@@ -152,19 +145,3 @@ def test_wrong_choices_say_what_was_chosen(task: str, sample: Sample, said: str)
     scores = {"accuracy": [Score("s", 0.0, truth=1.0, order=0.0)]}
     (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
     assert found.said == said
-
-
-def test_no_more_than_are_wanted_and_none_without_right_and_wrong() -> None:
-    scores = [Score(name, float(place), truth=HUMAN[name]) for place, name in enumerate(HUMAN)]
-    assert len(find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED), most=2)) == 2
-    assert find_worst(Outcome(texts={"a": "a house"}), "description", dataset(*RATED)) == []
-
-
-def test_comparisons_without_an_answer_are_counted_once_for_each_order() -> None:
-    presented = [Presented("a", "b", None), Presented("b", "a", None), Presented("a", "c", "first")]
-    assert find_missing(Outcome(presented=presented)) == [Missing("no usable answer", ("a and b", "b and a"))]
-
-
-def test_whose_word_counts() -> None:
-    assert truth_of(dataset(*RATED)) == "people"
-    assert truth_of(dataset(*RATED, name="demo-assessment")) == "construction"

@@ -13,11 +13,9 @@ from PIL import Image
 from leaderboard.charts.live import draw_curves, draw_dataset_scores
 from leaderboard.html.probe import curve_sentences
 from leaderboard.live.photo_scores import (
-    VIEWED,
     DatasetScores,
     ScoreCurve,
     degrade,
-    rated_datasets,
     score_levels,
     scores_on,
 )
@@ -48,15 +46,6 @@ def test_scores_are_kept_and_not_asked_for_again(tmp_path: Path, photos: list[Pi
         scores_on(mine, open_model("contrast"), kept, work, seen.append)
 
 
-def test_the_demo_set_is_always_here_and_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
-    assert rated_datasets() == ["demo-assessment"]
-    (tmp_path / "spaq").mkdir()
-    (tmp_path / "spaq" / "spaq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
-    (tmp_path / "spaq" / "1.jpg").write_bytes(b"a photo")
-    assert rated_datasets() == ["demo-assessment", "spaq"]
-
-
 RunWith = Callable[[str], LiveRunner]
 CURVES = [
     ScoreCurve("falls", (0.6, 0.5, 0.5, 0.4, 0.3, 0.2)),
@@ -72,14 +61,6 @@ def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
         made = distort(own, "jpeg", level, seed=0) if level else own
         assert np.array_equal(np.asarray(Image.open(picture.path)), np.asarray(made))
     assert degrade(photo, "jpeg", tmp_path) == pictures
-
-
-def test_a_large_photo_is_brought_to_viewing_size_first(tmp_path: Path) -> None:
-    Image.effect_noise((1600, 800), 40).convert("RGB").save(tmp_path / "large.png")
-    folder = tmp_path / "made"
-    folder.mkdir()
-    sizes = {load_pixels(picture).size for picture in degrade(open_picture(tmp_path / "large.png"), "pixelate", folder)}
-    assert sizes == {(VIEWED, VIEWED // 2)}
 
 
 def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> None:
@@ -102,12 +83,6 @@ def test_steps_that_fall_are_counted() -> None:
     said = curve_sentences(CURVES, "White noise")
     assert "falls’s score falls from 0.6 to 0.2 with white noise; it goes down at 4 of 5 steps." in said
     assert "rises’s score rises from −9 to −4 with white noise; it goes down at 0 of 5 steps." in said
-
-
-def test_an_absent_score_says_why() -> None:
-    assert curve_sentences([ScoreCurve("it", (1.0, None, 1, 1, 1, 1), "refused")], "Blur") == (
-        "it has no score for every level: refused."
-    )
 
 
 def test_every_model_has_a_panel_with_its_own_scale() -> None:

@@ -40,7 +40,6 @@ from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Sample, Want
 from qbench.runner import Cancelled
 from qbench.tasks import perception
-from tests.leaderboard.live.conftest import models
 
 RunWith = Callable[[str], LiveRunner]
 
@@ -103,11 +102,6 @@ def test_parts_come_one_after_the_other(run_with: RunWith, photos: list[Picture]
     assert [meter.attribute for meter in stages[-1].meters] == ["brightness", "colourfulness", "contrast", "sharpness"]
 
 
-def test_a_measure_scores_and_answers_nothing(run_with: RunWith, photos: list[Picture]) -> None:
-    *_, known = probe(run_with("sharpness"), "sharpness", photos[1], STANDARD_QUESTIONS)
-    assert (known.quality and known.quality.value, known.answers, known.described) == (0.0, (), None)
-
-
 def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) -> None:
     """A model that adds 1 to the logit of A, wherever that stands, and 2 to that of "No"."""
 
@@ -143,16 +137,6 @@ def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) 
     assert answer.high == pytest.approx(table.max(axis=0))
     places = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]  # which option stood first, second, third
     assert answer.by_place == pytest.approx(np.take_along_axis(table, np.array(places), axis=1).mean(axis=0))
-
-
-def test_a_model_that_looks_at_the_place_alone_has_no_answer(run_with: RunWith, photos: list[Picture]) -> None:
-    """Scripted weighs A with 1 and others with 0, whatever option stands there."""
-    [answer] = ask_questions(run_with("scripted"), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))])
-    top, rest = math.e / (math.e + 2), 1 / (math.e + 2)
-    assert answer.probabilities == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert (answer.chosen, answer.reason) == (None, "ambiguous")
-    assert (answer.low, answer.high) == (pytest.approx((rest,) * 3), pytest.approx((top,) * 3))
-    assert answer.by_place == pytest.approx((top, rest, rest))
 
 
 class Writer(Model):
@@ -195,15 +179,6 @@ def test_each_order_is_asked_as_the_task_asks(run_with: RunWith, photos: list[Pi
     assert len(runner.recent) == known == 2
 
 
-@pytest.mark.parametrize("name", ["scripted", "scripted:second"])
-def test_an_own_question_changes_no_other_answer(name: str, run_with: RunWith, photos: list[Picture]) -> None:
-    own = PhotoQuestion("Is it a cat?", ("Yes", "No"))
-    alone = ask_questions(run_with(name), photos[0], STANDARD_QUESTIONS)
-    beside = ask_questions(run_with(name), photos[0], [own, *STANDARD_QUESTIONS])
-    assert beside[1:] == alone
-    assert beside[0].question == own
-
-
 def test_an_answer_is_not_asked_for_twice(run_with: RunWith, photos: list[Picture]) -> None:
     one = run_with("scripted")
     first = judge_quality(one, photos[0])
@@ -237,22 +212,6 @@ def test_scripts_get_every_number(run_with: RunWith, photos: list[Picture]) -> N
     assert said["description"] == "The image is clear and sharp."
 
 
-def test_checkpoints_of_both_kinds_are_probed(tmp_path: Path, photos: list[Picture]) -> None:
-    pytest.importorskip("torch")
-    from tests.models import tiny
-
-    folders = [tiny.build(kind, tmp_path / kind) for kind in ("clip", "llava")]
-    shelf, work = models(*map(str, folders)), Work()
-    for name, has in (("clip", "captions"), ("llava", "answers")):
-        runner = LiveRunner(shelf.lend(name, work), work, RecentResponses())
-        *_, known = probe(runner, name, photos[0], STANDARD_QUESTIONS[:2])
-        assert known.quality is not None
-        assert 0 < (known.quality.value or 0) < 1
-        assert len(getattr(known, has)) == {"captions": 4, "answers": 2}[has]
-        assert (known.described is not None) == (name == "llava")
-        assert [other for other in shelf.names if shelf.is_ready(other)] == [name]
-
-
 class Locating(Model):
     """Scores a photo with 60 and its four parts with 60, 60, 60 and 20."""
 
@@ -281,12 +240,6 @@ def test_the_map_comes_after_the_score(photos: list[Picture]) -> None:
         "worst": "lower right",
         "points_below": 40.0,
     }
-
-
-def test_a_model_that_maps_nothing_is_not_asked_to(run_with: RunWith, photos: list[Picture]) -> None:
-    *_, known = probe(run_with("niqe"), "niqe", photos[0], STANDARD_QUESTIONS)
-    assert known.map is None
-    assert to_json(known)["map"] is None
 
 
 def test_a_white_page_is_brighter_than_all_examples_and_has_nothing_else(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,9 @@ from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from leaderboard.store.records import RecordFolder
-from qbench.__main__ import main
 from qbench.models import Model, open_model
-from qbench.models.builtin import BUILTIN
 from qbench.records import Prompt, Response
-from qbench.tasks import TASKS, RunOptions
-from tests.leaderboard.live.conftest import models
+from qbench.tasks import TASKS
 
 ME = Visitor("page", "place")
 QUESTIONS = RunRequest("perception", "demo-perception", 6)
@@ -98,26 +94,6 @@ def test_what_a_model_can_do_follows_from_what_it_offers() -> None:
     assert feasible_tasks(None, list(TASKS)) == list(TASKS)  # tried, and refused if need be
 
 
-@pytest.mark.parametrize("name", [name for name, model in BUILTIN.items() if model.opens_alone])
-def test_what_is_known_of_a_model_before_it_is_opened_is_so(name: str) -> None:
-    if BUILTIN[name].has_weights:
-        pytest.importorskip("torch")
-    assert open_model(name).wants == BUILTIN[name].wants
-
-
-def test_it_agrees_with_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ours = [result.to_json() for result in done(tmp_path, open_model("scripted")).records.results.values()]
-    arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
-    assert main(["run", *arguments, "--out", str(tmp_path / "cli"), "--json"]) == 0
-    theirs = json.loads(capsys.readouterr().out)
-    assert len(ours) == len(theirs) == 1
-    for name, metric in theirs[0]["metrics"].items():
-        for end in ("value", "low", "high"):
-            assert ours[0]["metrics"][name][end] == pytest.approx(metric[end], abs=1e-4)
-    assert ours[0]["protocol"] == theirs[0]["protocol"]
-    assert ours[0]["protocol"]["truth"] == "construction (synthetic)"
-
-
 def test_a_run_is_found_again_and_nobody_is_asked(tmp_path: Path) -> None:
     first, second = Counted(), Counted()
     assert not done(tmp_path, first).cached
@@ -158,30 +134,11 @@ def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
     assert rest.asked == 3
 
 
-def test_a_run_anew_goes_on_from_its_own_answers_and_no_others(tmp_path: Path) -> None:
-    live, here = open_live(read_settings({}, tmp_path)), tmp_path / "run-1"
-    done(tmp_path, Counted())
-    stopped, rest = Counted(after=2), Counted()
-    stopped.stop = lambda: live.visits.cancel(ME)
-    for model, ends in ((stopped, "cancelled"), (rest, "result")):
-        job = run_job(QUESTIONS, lambda *_, model=model: model, here, [tmp_path / "run-0"], anew=True)
-        *_, state = job_states(stream_job(live, ME, "run", job))
-        assert getattr(state, ends)
-    assert (stopped.asked, rest.asked) == (3, 3)
-
-
 def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     state = last(tmp_path, Counted(failing=True), RunRequest("perception", "demo-perception", 24))
     assert state.result is None and state.failure is not None
     assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure.reason
     assert state.progress is not None and state.progress.failed >= 19
-
-
-def test_failures_are_part_of_a_short_run(tmp_path: Path) -> None:
-    found = done(tmp_path, Counted(failing=True))
-    assert found.outcome is not None
-    assert {score.reason for score in found.outcome.scores["accuracy"]} == {"failed: the server is down"}
-    assert done(tmp_path, Counted(failing=True)).outcome is not None
 
 
 def test_progress_and_a_running_figure_come_before_the_end(tmp_path: Path) -> None:
@@ -206,24 +163,6 @@ def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: RunRequest, said
     assert state.progress is None
 
 
-def test_a_model_that_cannot_do_the_task_is_told_apart(tmp_path: Path) -> None:
-    state = last(tmp_path, open_model("niqe"))
-    assert state.failure is not None and "perception asks a model for text" in state.failure.reason
-    assert state.progress is None
-
-
-def test_nano_vlm_searches_by_what_its_eye_sees(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    chosen = RunRequest("retrieval", "demo-retrieval", 8)
-    found = done(tmp_path, models("nano-vlm").lend("nano-vlm", Work()), chosen)
-    (record,) = found.records.results.values()
-    assert (record.status["asked"], record.status["failed"], record.unscored) == (8, 0, {})
-    assert record.metrics["retrieval_map"].value is not None
-    vectors = "the mean of the 256 tokens that the model's eye hands to its language model"
-    assert record.protocol["vectors"] == vectors
-    assert found.outcome is not None
-
-
 def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     for name in ("spaq", "live-fb"):
@@ -244,14 +183,6 @@ def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> 
     found = job(Work(), lambda _message: None)
     assert found.cached
     assert found.outcome is not None
-
-
-def test_the_same_asked_in_another_way_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--task", "perception", "--dataset", "demo-perception", "--limit", "6", "--model", "scripted"]
-    assert main(["run", *arguments, "--mode", "letter", "--out", str(tmp_path / "board"), "--json"]) == 0
-    by_letter = replace(QUESTIONS, options=RunOptions(mode="letter"))
-    assert not done(tmp_path, open_model("scripted")).cached
-    assert done(tmp_path, open_model("scripted"), by_letter).cached
 
 
 def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:

@@ -117,11 +117,6 @@ def test_each_person_is_asked_pairs_of_their_own_in_both_orders(service: StudySe
     assert study_pairs(many, BEA) != shown == study_pairs(many, ADA)
 
 
-def test_where_nobodys_answers_count_that_is_said(service: StudyService, study: Study) -> None:
-    part = send(service, study, COY, lambda *_: "f")
-    assert (part.result.people, part.result.counted, part.result.state.note) == (1, 0, "nobody's answers count yet")
-
-
 def test_two_people_make_the_ranking_worked_out_by_hand(
     service: StudyService, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,11 +236,6 @@ def test_an_address_takes_part_so_often_a_day(service: StudyService, study: Stud
 def test_what_browsers_may_not_send_is_refused(study: Study, person: object, letters: object, says: str) -> None:
     with pytest.raises(UserError, match=says):
         read_answers(study, person, letters, 3)
-
-
-@pytest.mark.parametrize("seconds", ["long", None, -1, float("nan"), 1e300])
-def test_a_time_that_is_none_is_not_kept(study: Study, seconds: object) -> None:
-    assert read_answers(study, ADA, "f" * 12, seconds).seconds == 0
 
 
 def test_too_few_photos_open_no_study(service: StudyService, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from leaderboard.live.service.jobs import Failure, Message, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.tournament import (
-    TournamentAnswers,
     TournamentState,
     name_pictures,
     rank_by_all,
@@ -32,7 +30,7 @@ from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
-from qbench.records import Picture, Presented, Prompt, Response
+from qbench.records import Picture, Prompt, Response
 from qbench.tasks import RunOptions
 
 ME = Visitor("page", "place")
@@ -166,61 +164,6 @@ def test_running_out_of_time_keeps_it_too_and_says_why(pictures: dict[str, Pictu
     assert end.ranking is not None
     at_once = last(pictures, Asked(after=0, fault=UserError("used up")), 12)
     assert (at_once.failure, at_once.answers.presented) == (Failure("used up"), ())
-
-
-def test_a_visitor_who_leaves_stops_the_model(live: Live, pictures: dict[str, Picture]) -> None:
-    asked, stopped = threading.Event(), threading.Event()
-
-    class Slow(Asked):
-        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-            asked.set()
-            assert works[0].cancel.wait(30)
-            stopped.set()
-            return super().respond(prompts)
-
-    works: list[Work] = []
-
-    def lend(work: Work) -> Model:
-        works.append(work)
-        return Slow()
-
-    job = tournament_job(lambda: [*pictures.values()], lend, 12)
-    states = tournament_states(stream_job(live, ME, "tournament", job))
-    next(states)
-    assert asked.wait(30)
-    states.close()
-    assert stopped.wait(30)
-
-
-def test_who_waits_is_told(live: Live, pictures: dict[str, Picture]) -> None:
-    work_of: list[Work] = []
-    told = threading.Event()
-
-    class Queued(Asked):
-        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-            if not told.is_set():
-                work_of[0].publish_position(3)
-                assert told.wait(30)
-            return super().respond(prompts)
-
-    def lend(work: Work) -> Model:
-        work_of.append(work)
-        return Queued()
-
-    heard = []
-    job = tournament_job(lambda: [*pictures.values()], lend, 1)
-    for state in tournament_states(stream_job(live, ME, "tournament", job)):
-        heard.append(state.ahead)
-        if state.ahead:
-            told.set()
-    assert 3 in heard
-    assert heard[-1] == 0
-
-
-def test_time_left_follows_from_the_rate_so_far(pictures: dict[str, Picture]) -> None:
-    shown = tuple(Presented("a", "b", "first") for _ in range(4))
-    assert TournamentState(known=TournamentAnswers(pictures, 12, shown), seconds=2.0).seconds_left == 4.0
-    assert TournamentState(known=TournamentAnswers(pictures, 12)).seconds_left is None
 
 
 def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:

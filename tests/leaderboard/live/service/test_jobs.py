@@ -76,19 +76,6 @@ def test_gathered_messages_are_passed_on_while_the_job_goes_on(live: Live) -> No
     assert [message for message in messages if message != StillWorking()] == [JobResult("all")]
 
 
-def test_a_silent_job_is_heard_of(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(run_in_background.__kwdefaults__, "heartbeat", 0.01)
-    go_on = threading.Event()
-
-    def job(_work: Work, _publish: Publish) -> bool:
-        return go_on.wait(30)
-
-    messages = stream_job(live, ME, "probe", job, pace=0)
-    assert [next(messages), next(messages)] == [StillWorking(), StillWorking()]
-    go_on.set()
-    assert list(messages)[-1] == JobResult(True)
-
-
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
@@ -136,18 +123,6 @@ def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
     assert list(messages) == []
 
 
-def test_work_that_is_ended_to_make_room_ends_without_a_word(live: Live) -> None:
-    def job(work: Work, publish: Publish) -> str:
-        publish(PartialResult("begun"))
-        assert work.cancel.wait(10)
-        return "through all the same"
-
-    messages = stream_job(live, ME, "pair", job, pace=0)
-    assert next(messages) == PartialResult("begun")
-    live.visits.cancel(ME, "pair", replaced=True)
-    assert list(messages) == []
-
-
 def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Path) -> None:
     upload = tmp_path / "upload.png"
     upload.write_bytes(b"")
@@ -168,31 +143,6 @@ def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Pat
     messages.close()
 
 
-def test_a_space_has_limits_and_a_home_has_none(live: Live, tmp_path: Path) -> None:
-    with live.visits.begin(ME, "probe") as work:
-        work.spent = 600
-        with pytest.raises(UserError, match="the 600 seconds"):
-            work.check()
-    with open_live(read_settings({}, tmp_path)).visits.begin(ME, "probe") as work:
-        work.spent = 1e9
-        work.check()
-
-
-def test_news_come_in_order_and_the_result_last() -> None:
-    def job(tell: Callable[[int], None]) -> str:
-        for number in range(1000):
-            tell(number)
-        return "done"
-
-    told, batches = run_in_background(job, threading.Event(), pace=0.05), []
-    with pytest.raises(StopIteration) as stop:
-        while True:
-            batches.append(next(told))
-    assert [item for batch in batches for item in batch] == list(range(1000))
-    assert stop.value.value == "done"
-    assert len(batches) < 100  # gathered, however fast they come
-
-
 def test_a_job_knows_who_asks() -> None:
     """ZeroGPU reads the request from the context, to count the GPU's time for the visitor."""
     asks = ContextVar[str]("asks")
@@ -202,19 +152,6 @@ def test_a_job_knows_who_asks() -> None:
         while True:
             next(told)
     assert stop.value.value == "a visitor"
-
-
-def test_what_a_job_raises_comes_out_after_its_news() -> None:
-    def job(tell: Callable[[int], None]) -> None:
-        tell(1)
-        raise KeyError("broken")
-
-    told = run_in_background(job, threading.Event(), pace=0.0)
-    heard = []
-    with pytest.raises(KeyError, match="broken"):
-        while True:
-            heard += next(told)
-    assert heard == [1]
 
 
 def test_nobody_waits_for_a_cancelled_job_that_is_busy() -> None:
@@ -229,17 +166,3 @@ def test_nobody_waits_for_a_cancelled_job_that_is_busy() -> None:
     with pytest.raises(Cancelled):
         next(told)
     batch_is_through.set()
-
-
-def test_a_job_that_nobody_follows_is_cancelled() -> None:
-    cancel, ended = threading.Event(), threading.Event()
-
-    def job(tell: Callable[[int], None]) -> None:
-        tell(1)
-        if cancel.wait(30):
-            ended.set()
-
-    told = run_in_background(job, cancel, pace=0.0)
-    next(told)
-    told.close()
-    assert ended.wait(30)

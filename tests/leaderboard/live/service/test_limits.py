@@ -75,13 +75,6 @@ def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
             probe.check()
 
 
-def test_visitors_without_a_page_do_not_cancel_each_other() -> None:
-    visits = Visits()
-    nobody = visitor_at(None, "203.0.113.7")
-    with visits.begin(nobody, "probe") as first, visits.begin(nobody, "probe"):
-        assert not first.cancel.is_set()
-
-
 def test_work_ends_when_its_seconds_are_used_up() -> None:
     work = Work(2)
     work.spent = 1.9
@@ -127,14 +120,6 @@ def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
         with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
             pass
         theirs.check()
-
-
-def test_where_hours_are_not_limited_nothing_is_noted() -> None:
-    visits = Visits()
-    for _ in range(3):
-        with visits.begin(ME, "probe"):
-            pass
-    assert not visits.account.held
 
 
 def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:

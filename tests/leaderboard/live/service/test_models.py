@@ -203,15 +203,6 @@ def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
         models.lend("one", work).respond([PROMPT])
 
 
-def test_libraries_are_imported_ahead_for_models_with_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = threading.Event()
-    monkeypatch.setattr("leaderboard.live.service.models._import_libraries", imported.set)
-    LiveModels(read_offers(["sharpness"])).warm()
-    assert not imported.is_set()
-    shelf("one").warm()
-    assert imported.wait(10)
-
-
 def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = threading.Event()
 
@@ -251,29 +242,6 @@ def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) ->
     assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
 
 
-def test_small_models_are_offered_where_their_weights_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qbench.models.builtin.WEIGHTS_FOLDER", tmp_path)
-    (tmp_path / "nano-clip").mkdir()
-    offers = read_offers(["nano-vlm", "nano-clip"])
-    assert list(offers.offered) == ["nano-clip"]
-    assert offers.absent == {"nano-vlm": "its weights are not part of this installation"}
-
-
-def test_what_a_model_can_is_known_once_it_has_been_opened() -> None:
-    models = shelf("one")
-    assert models.wants("one") is None
-    assert models.lend("one", Work()).name == "one"
-    assert models.wants("one") == {"score"}
-
-
-def test_a_lent_model_answers_like_the_model_itself(tmp_path: Path, photos: list[Picture]) -> None:
-    lent = LiveModels(read_offers(["sharpness"])).lend("sharpness", Work())
-    own = open_model("sharpness")
-    prompts = [Prompt("score", (picture,)) for picture in photos]
-    assert lent.respond(prompts) == own.respond(prompts)
-    assert (lent.identity, lent.name) == (own.identity, own.name)
-
-
 def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from tests.models import tiny
@@ -293,12 +261,6 @@ def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_p
     assert models.lend("other", Work()).wants == {"embedding", "words"}
     assert ready(models) == ["other"]
     assert [model() is None for model in opened] == [True, False]
-
-
-def test_a_model_without_weights_here_is_ready_from_the_start() -> None:
-    models = LiveModels(read_offers(["sharpness"], ["http://localhost:8000/v1"], "served"))
-    assert ready(models) == ["sharpness", "served"]
-    assert not models.is_ready("unknown")
 
 
 def test_servers_are_asked_as_many_prompts_at_once_as_they_can_do_and_visitors_share_them() -> None:

@@ -62,14 +62,6 @@ def test_who_is_cancelled_while_waiting_leaves_the_line() -> None:
         pass
 
 
-def test_a_turn_that_fails_is_given_up() -> None:
-    queue = DeviceQueue()
-    with pytest.raises(ZeroDivisionError), queue.device(Work()):
-        raise ZeroDivisionError
-    with queue.device(Work()):
-        pass
-
-
 @pytest.fixture
 def let_go() -> Iterator[threading.Event]:
     """Set, it lets batches that hang end, as it does after the test."""
@@ -143,12 +135,6 @@ def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let
     asking.join()
     assert ended == ["stopped"]
     assert models.lend("good", Work()).respond([PROMPT])[0].score == 4
-
-
-def test_without_limits_a_batch_may_take_its_time(let_go: threading.Event) -> None:
-    let_go.set()
-    models = hanging(let_go, Batches(clock=itertools.count(0, 10_000).__next__))
-    assert models.lend("hung", Work()).respond([PROMPT])[0].score == 4
 
 
 def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_go: threading.Event) -> None:

@@ -19,9 +19,7 @@ from PIL import Image
 
 from leaderboard.live.service import uploads as uploads_module
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.live import open_live
-from leaderboard.live.service.uploads import EXAMPLES, KEPT_SECONDS, MOST_BYTES, MOST_PIXELS, Uploads, take_in
-from leaderboard.settings import Settings
+from leaderboard.live.service.uploads import EXAMPLES, KEPT_SECONDS, MOST_BYTES, Uploads, take_in
 from qbench.errors import DataError
 from qbench.images import image_formats, load_pixels
 
@@ -100,14 +98,6 @@ def test_odd_photos_keep_their_bytes(tmp_path: Path, name: str) -> None:
     assert load_pixels(picture).size == (64, 48)
 
 
-def test_a_turned_photo_is_seen_upright(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[274] = 6
-    path = tmp_path / "turned.jpg"
-    path.write_bytes(saved(photo(64, 48), "JPEG", exif=exif))
-    assert load_pixels(take_in(path, tmp_path / "made")).size == (48, 64)
-
-
 def test_a_large_phone_photo_is_scaled_upright_and_without_its_place(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[274] = 6
@@ -140,11 +130,6 @@ def test_a_jpeg_is_never_decoded_at_its_full_size(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "large.jpg")]
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     assert int(said.stdout) < 250e6
-
-
-def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"gone\.png is no longer here; give it again"):
-        take_in(tmp_path / "gone.png", tmp_path)
 
 
 def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
@@ -236,13 +221,6 @@ def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, m
     assert [name for name, path in paths.items() if path.is_file()] == ["of a page", "of the app"]
     assert not folder.exists()
     assert not paths["of nobody"].parent.exists()
-
-
-def test_a_photo_lies_in_one_block_which_the_system_gets_back(tmp_path: Path) -> None:
-    """What it comes to is measured by `python -m bench.photo_memory`."""
-    Image.core.set_block_size(2**24)
-    open_live(Settings(tmp_path, tmp_path))
-    assert Image.core.get_block_size() > 3 * MOST_PIXELS
 
 
 @pytest.mark.parametrize("kind", ["AVIF", "HEIF"])
