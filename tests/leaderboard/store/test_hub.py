@@ -30,15 +30,6 @@ def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_
     assert models(make_store("another")) == []
 
 
-def test_another_board_reads_what_is_on_the_hub(hub: Hub, make_store: MakeStore) -> None:
-    first, second = make_store("first"), make_store("second")
-    first.add(submission())
-    first.sync()
-    second.sync()
-    assert second.load().entries == first.load().entries
-    assert second.load().revision == first.load().revision
-
-
 def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_again(
     hub: Hub, secret: Hub, make_store: MakeStore
 ) -> None:

@@ -15,7 +15,6 @@ from leaderboard.store.folders import place
 from leaderboard.store.local import Store
 from leaderboard.store.records import RecordFolder
 from qbench.errors import UserError
-from qbench.records import Result
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -34,18 +33,6 @@ def test_a_submission_is_one_readable_file_named_by_its_content(tmp_path: Path) 
     assert json.loads(path.read_text(encoding="utf-8")) == made.to_json()
     assert len(path.read_text(encoding="utf-8").splitlines()) > 20
     assert models(store) == ["alpha"]
-
-
-def test_an_empty_place_holds_nothing(tmp_path: Path) -> None:
-    loaded = Store(tmp_path / "nowhere").load()
-    assert (loaded.results, loaded.entries, loaded.problems) == ((), (), ())
-    assert not (tmp_path / "nowhere").exists()
-
-
-@pytest.mark.parametrize("digest", ["", "..", "/etc/passwd", "A" * 64, "../" * 20 + "x"])
-def test_only_names_of_submissions_become_paths(digest: str) -> None:
-    with pytest.raises(ValueError, match="names no submission"):
-        place("submissions", digest)
 
 
 def test_contacts_are_apart_and_for_the_owner_alone(tmp_path: Path) -> None:
@@ -123,22 +110,6 @@ def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> N
         assert confirmed <= {result.model for result in loaded.results}
     Store(tmp_path).add(submission("after", identity="bea"))
     assert list((tmp_path / ".incoming").iterdir()) == []
-
-
-def test_contents_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large ones take seconds, and a store compares every new submission with all that it holds."""
-    named: list[str] = []
-
-    def content(record: Result) -> dict[str, object]:
-        named.append(record.model)
-        return {"model": record.model}
-
-    monkeypatch.setattr("leaderboard.store.submission._content", content)
-    store = Store(tmp_path)
-    for model in ("alpha", "beta", "gamma"):
-        store.add(submission(model))
-    # Each as it was handed in and as it was read back.
-    assert sorted(named) == ["alpha"] * 2 + ["beta"] * 2 + ["gamma"] * 2
 
 
 @pytest.mark.parametrize(("identity", "groups", "most"), [("ada", 20_000, "2.1"), (None, 3_000, "0.3")])
