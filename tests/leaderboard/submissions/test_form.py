@@ -148,19 +148,6 @@ def _scored(result: Result) -> Result:
     return replace(result, source=replace(result.source, kind="rescored"))
 
 
-def test_without_an_account_it_waits(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    assert store_submission(store, report(), FORM, None).entry.status == "pending"
-    assert store.load().results == ()
-
-
-def test_the_same_results_again_are_a_duplicate(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store_submission(store, report(), FORM, "ada")
-    assert store_submission(store, report(), replace(FORM, contact=""), "ada").duplicate
-    assert len(store.load().entries) == 1
-
-
 def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
     broken = replace(report(), problems=(UploadProblem("f", "it is broken"),))
     with pytest.raises(UserError, match="the file has problems"):

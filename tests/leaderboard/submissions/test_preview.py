@@ -72,14 +72,6 @@ def test_an_older_figure_of_the_same_kind_gives_way_and_both_are_told() -> None:
     assert (known.on_board, known.yours, known.stays) == (0.5, 0.7, False)
 
 
-def test_where_one_column_stays_and_another_is_new_the_rank_is_of_ones_own_figure() -> None:
-    groups = {"question_type": {"how": {"accuracy": Estimate(0.5, n=100)}}}
-    [row] = place(result("best", 0.61, kind="self-reported", groups=groups))
-    assert (row.filled, row.passed_over, row.column.key, row.value) == (("how",), ("overall",), "overall", 0.61)
-    assert [known.column.key for known in row.same_name] == ["overall"]
-    assert [row.above and row.above.name, row.below and row.below.name] == ["near", "far"]
-
-
 def test_a_part_of_the_dataset_is_not_on_the_board() -> None:
     assert place(result("new", 0.9, protocol={"limit": 10})) == []
 

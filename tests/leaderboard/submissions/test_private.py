@@ -61,13 +61,6 @@ def test_no_attack_learns_more_than_the_bits_that_are_told(attack: object) -> No
     assert learned(attack, Rules(), 300, 100, seed=1) <= most_bits(Rules(), 300, 100)  # type: ignore[arg-type]
 
 
-def test_bits_by_counting() -> None:
-    exact = Rules(exact=True)
-    assert most_bits(exact, 1, 1) == 1  # one of two values
-    assert most_bits(exact, 7, 2) == 6  # one of eight, twice
-    assert round(most_bits(Rules(), 1000, 200)) == 133  # one of 101, twenty times
-
-
 @pytest.mark.parametrize(("n", "step"), [(1495, 0.01), (500, 0.01), (499, 0.02), (250, 0.02), (101, 0.05), (100, 0.05)])
 def test_a_step_spans_five_answers(n: int, step: float) -> None:
     assert step_of(n) == step

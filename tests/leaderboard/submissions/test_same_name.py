@@ -49,11 +49,6 @@ def test_what_is_not_answered_is_the_safe_answer(answer: str, corrects: str, rel
     assert read_answer(answer, PAPER, corrects) == relation
 
 
-@pytest.mark.parametrize("answer", ["", "reproduction", "correction", "another model"])
-def test_where_no_name_is_taken_nothing_is_kept(answer: str) -> None:
-    assert read_answer(answer, (), "") == ""
-
-
 def test_another_model_needs_another_name_and_other_answers_are_none() -> None:
     with pytest.raises(UserError, match="'qwen-vl' is on the board already; give another model a name of its own"):
         read_answer("another model", PAPER, "")

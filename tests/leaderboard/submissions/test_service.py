@@ -58,11 +58,6 @@ def test_a_file_is_scored_once_from_the_first_look_to_the_store(
         assert report.results[0].metrics == stored.metrics
 
 
-def test_without_a_look_it_is_scored_once_too(submissions: SubmissionService, scored: list[Path]) -> None:
-    submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
-    assert scored == [SCORES]
-
-
 def test_what_changes_the_figures_is_scored_anew(
     submissions: SubmissionService, scored: list[Path], tmp_path: Path
 ) -> None:
@@ -120,20 +115,6 @@ def test_the_answer_is_kept(tmp_path: Path, model: str, relation: str, kept: str
     file = EXAMPLES / "20260101_120000_results.json"
     entry = made.submit(file, "", SubmissionForm(model, relation=relation), None).entry
     assert (entry.submission.relation, entry.status) == (kept, status)
-
-
-def test_another_model_is_not_handed_in_under_a_name_that_is_taken(submissions: SubmissionService) -> None:
-    submissions.submit(SCORES, "", SubmissionForm("my-model"), None)
-    with pytest.raises(UserError, match="give another model a name of its own"):
-        submissions.submit(SCORES, "", SubmissionForm("my-model", relation="another model"), None)
-
-
-@pytest.mark.parametrize(("model", "status"), [("GP\u03a4-4V", "pending"), ("somebody-new", "accepted")])
-def test_a_name_that_looks_like_another_ones_waits_for_the_owner(tmp_path: Path, model: str, status: str) -> None:
-    """Scored here, by somebody who is logged in: under a name of its own it is on the board at once."""
-    made = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published)
-    entry = made.submit(EXAMPLES / "run.zip", "", SubmissionForm(model), "eve").entry
-    assert (entry.submission.results[0].source.kind, entry.status) == ("rescored", status)
 
 
 @pytest.mark.parametrize("name", ["my\u200b model", " my  model", "my\nmodel"])
