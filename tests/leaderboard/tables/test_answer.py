@@ -41,21 +41,6 @@ def test_rows_carry_ranks_figures_and_sources() -> None:
     assert said["references"][0]["rank"] is None
 
 
-def test_columns_say_how_to_read_them() -> None:
-    said = answer_of(result("alpha"))
-    assert said["ranked_by"] == "mean/srcc"
-    assert said["revision"] == "abc1234"
-    assert said["columns"][1] == {
-        "key": "a/srcc",
-        "part": "a",
-        "label": "A",
-        "metric": "srcc",
-        "unit": "",
-        "scale": 1.0,
-        "direction": "higher",
-    }
-
-
 def test_what_was_handed_in_names_its_submission_and_what_its_author_said() -> None:
     made = submission()
     records = records_of(made.results, Entry(made, made.digest, "accepted"))

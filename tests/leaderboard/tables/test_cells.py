@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.cells import PRECEDENCE, Row, make_row, unread_share
+from leaderboard.tables.cells import Row, make_row, unread_share
 from leaderboard.tables.columns import Board
 from leaderboard.tables.models import group_by_model
-from qbench.records import Estimate, Items, Result, Source, SourceKind
+from qbench.records import Estimate, Items, Result, Source
 from tests.leaderboard.made import board, find_model, result
 
 
@@ -23,10 +22,6 @@ def value(key: str, *results: Result, on: Board | None = None) -> float:
     row = row_of(*results, on=on)
     assert row is not None
     return row.cells[key].value
-
-
-def test_every_kind_of_source_has_its_precedence() -> None:
-    assert sorted(PRECEDENCE) == sorted(get_args(SourceKind))
 
 
 def test_the_published_figure_stands() -> None:
@@ -50,16 +45,6 @@ def test_a_figure_goes_before_a_reason() -> None:
     assert value("a/srcc", absent, result("alpha", srcc=0.2, kind="self-reported")) == 0.2
 
 
-def test_names_of_one_model_are_joined() -> None:
-    row = row_of(result("alpha"), result("Alpha (7B)", "b"))
-    assert row is not None
-    assert row.cells.keys() == {"mean/srcc", "a/srcc", "b/srcc"}
-
-
-def test_other_tasks_and_datasets_stay_out() -> None:
-    assert row_of(result("alpha", "c"), result("alpha", task="perception")) is None
-
-
 def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
     rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.5), result("alpha", "average-of-2", 0.44)]
     assert value("mean/srcc", *rows) == 0.44
@@ -76,13 +61,6 @@ def test_our_own_average_where_a_figure_has_another_source() -> None:
     assert row.cells["mean/srcc"].value == pytest.approx(0.45)
     assert row.cells["mean/srcc"].note == ("info", "our mean of the 2 figures it averages", None)
     assert row.cells["mean/srcc"].record is None
-
-
-def test_no_average_over_a_missing_figure() -> None:
-    row = row_of(result("alpha", "a", 0.4), result("alpha", "average-of-2", 0.44))
-    assert row is not None
-    assert "mean/srcc" not in row.cells
-    assert row.absent["mean/srcc"] == "no average, because there is no figure for B"
 
 
 def test_weights_and_averages_of_averages() -> None:

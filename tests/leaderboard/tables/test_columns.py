@@ -5,14 +5,9 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.boards import unisim
-from leaderboard.tables.columns import EVERYTHING, ColumnChoice, Part, find_board, join_boards
-from qbench.errors import UserError
+from leaderboard.tables.columns import EVERYTHING, ColumnChoice, Part, join_boards
 from qbench.models.catalogue import ModelFacts
 from tests.leaderboard.made import MODELS, board
-
-
-def test_a_protocol_that_says_nothing_is_admitted() -> None:
-    assert board(protocol={"strategy": ("softmax",)}).admits({}, MODELS["alpha"])
 
 
 def test_a_protocol_must_have_an_admitted_value() -> None:
@@ -46,17 +41,6 @@ def test_the_primary_part_ranks_as_long_as_it_is_shown() -> None:
     made = board()
     assert made.ranks_by(made.choose()).key == "mean/srcc"
     assert made.ranks_by(made.choose("both", "b")).key == "b/srcc"
-
-
-@pytest.mark.parametrize(("metric", "part"), [("krcc", "all"), ("srcc", "c")])
-def test_an_unknown_choice_names_the_known_ones(metric: str, part: str) -> None:
-    with pytest.raises(UserError, match="choose one of all, "):
-        board().choose(metric, part)
-
-
-def test_an_unknown_board_names_the_known_ones() -> None:
-    with pytest.raises(UserError, match="'nope' is no board; choose one of made"):
-        find_board((board(),), "nope")
 
 
 def test_a_board_has_each_key_and_each_figure_once() -> None:

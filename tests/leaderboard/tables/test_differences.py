@@ -70,15 +70,6 @@ def test_the_lower_error_leads() -> None:
     assert (one.leader, one.value) == ("b", 1.0)
 
 
-def test_equal_figures_are_level_and_the_first_is_named_first() -> None:
-    [one] = differences(ERROR, {"a": Cell(2.0), "b": Cell(2.0)})
-    assert (one.leader, one.other, one.value) == ("a", "b", 0.0)
-
-
-def test_one_model_has_no_difference() -> None:
-    assert differences(SCORE, {"a": Cell(0.5)}) == []
-
-
 def test_on_the_same_items_little_is_enough() -> None:
     """56 and 50 of 70 right, on different questions or on the same: then six alone differ, and p = 2 / 2^6."""
     names = tuple(map(str, range(70)))

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from leaderboard.store import Recorded, records_of
 from leaderboard.tables.provenance import describe_origin, source_place
-from qbench.records import Source
 from tests.leaderboard.made import result
 from tests.split_references import files, rewritten, split_reference
 
@@ -45,15 +43,6 @@ def test_published_records_have_title_table_and_row_apart() -> None:
     for path in files():
         text = path.read_text(encoding="utf-8")
         assert rewritten(text) == text, path.name
-
-
-def test_a_reference_in_prose_is_split_and_reads_as_before() -> None:
-    prose = "Reasoning, Grounding and Referring, Table 2, row 'x', column 'SRCC'"
-    text = '{"source": {"kind": "paper", "reference": "PROSE", "url": null}}'.replace("PROSE", prose)
-    source = json.loads(rewritten(text))["source"]
-    assert (source["reference"], source["table"]) == ("Reasoning, Grounding and Referring", "Table 2")
-    assert Source(**source).cited == prose
-    assert rewritten(rewritten(text)) == rewritten(text)
 
 
 def test_how_a_record_was_made_is_in_words() -> None:

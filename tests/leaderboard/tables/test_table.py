@@ -57,20 +57,6 @@ def test_references_stand_beside_the_ranking() -> None:
     assert set(table.rows) == {"people", "alpha", "beta", "gamma", "chance"}
 
 
-def test_a_model_without_any_figure_shown_has_no_row() -> None:
-    assert list(table_of(*FULL, part="b").ranked) == ["beta", "alpha"]
-
-
-def test_an_unknown_model_is_shown_under_its_own_name() -> None:
-    table = table_of(result("<b>somebody's model</b>"))
-    assert table.ranked["<b>somebody's model</b>"].model.name == "<b>somebody's model</b>"
-
-
-def test_full_precision_and_intervals() -> None:
-    table = table_of(result("alpha", "a", Estimate(1 / 3, 0.25, 0.4, n=100)))
-    assert table.ranked["alpha"].cells["a/srcc"][:4] == (1 / 3, 0.25, 0.4, 100)
-
-
 def test_remarks_say_what_kind_they_are() -> None:
     flagged = Estimate(0.5, method="printed, wilson", note="mistyped", recomputed=0.6)
     table = table_of(
@@ -94,23 +80,6 @@ def test_figures_on_what_a_model_was_trained_on_are_marked() -> None:
     )
     marked = {(name, key) for name, row in table.rows.items() for key, cell in row.cells.items() if cell.trained}
     assert marked == {("alpha", "a/srcc"), ("alpha", "mean/srcc")}  # the mean is over what it was trained on
-
-
-def test_provenance_lists_what_is_shown_and_what_is_passed_over() -> None:
-    table = table_of(
-        result("alpha", "a", 0.5, reference="upload", kind="rescored"),
-        result("alpha", "a", 0.6, reference="Table 4"),
-        result("alpha", "b", 0.7, reference="other upload", kind="rescored"),
-    )
-    origins = {origin.record.result.source.reference: origin for origin in table.ranked["alpha"].origins}
-    assert origins["Table 4"].shown == ("a/srcc",)
-    assert origins["other upload"].shown == ("b/srcc",)
-    assert origins["upload"].shown == ()
-    assert origins["upload"].passed_over == {"a/srcc": 0.5}
-
-
-def test_no_results_make_an_empty_table() -> None:
-    assert (table_of().rows, table_of().ranks["mean/srcc"]) == ({}, {})
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])

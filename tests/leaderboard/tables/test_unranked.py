@@ -40,11 +40,6 @@ def test_a_result_on_a_part_is_listed_with_its_coverage_and_never_in_the_table()
     assert list(table.ranked) == ["beta"]
 
 
-def test_a_run_that_was_cut_short_says_how_short() -> None:
-    [one] = unranked(replace(part(), status={"asked": 12})).partial
-    assert one.covers == "the first 12"
-
-
 @pytest.mark.parametrize(
     ("protocol", "covers"), [({"rounds": 3}, "3 rounds"), ({"rounds": 3.67, "limit": 12}, "12 images, 3.67 rounds")]
 )
@@ -60,13 +55,6 @@ def test_what_no_board_takes_even_when_whole_is_left_out() -> None:
     elsewhere = replace(part(), dataset="nowhere")
     people = replace(part(), model="people")
     assert unranked(part(strategy="argmax"), elsewhere, people).partial == ()
-
-
-def test_the_newest_part_comes_first() -> None:
-    listed = unranked(
-        part("beta", at="2026-01-01"), part("gamma", at="2026-03-01"), part("Alpha (7B)", at="2026-02-01")
-    )
-    assert [row.model for row in listed.partial] == ["Gamma", "Alpha", "Beta"]
 
 
 def test_what_waits_is_listed_where_it_would_stand_whole_or_part() -> None:
@@ -103,10 +91,3 @@ def test_a_part_that_was_handed_in_says_what_its_author_said() -> None:
     made = submission("some", results=(part("some"),))
     [one] = unranked(*made.results, entry=entry(made, "accepted")).partial
     assert (one.origin["trained"], one.origin["submission"]) == ("KonIQ-10k", made.digest)
-
-
-def test_the_browser_gets_it_with_the_board() -> None:
-    waiting = entry(submission())
-    made = Snapshot(Loaded(records_of((part(),)), (), "abc1234", (waiting,)), (BOARD,), find_model)
-    payload = json.loads(made.payload("made"))
-    assert (payload["pending"], payload["partial"]["count"]) == (1, 1)

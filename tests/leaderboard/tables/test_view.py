@@ -42,12 +42,6 @@ def test_a_link_brings_the_view_back(view: PageView) -> None:
     assert from_query(to_query(view), BOARDS, TABS) == view
 
 
-def test_the_default_view_needs_no_query() -> None:
-    assert to_query(PageView()) == {}
-    assert from_query({}, BOARDS, TABS) == PageView()
-    assert link(PageView(), "https://example.org/") == "https://example.org/"
-
-
 def test_a_link_is_encoded() -> None:
     assert link(PageView(tab="bias", search="a & b", hidden=("x", "y")), "/") == "/?tab=bias&q=a+%26+b&hide=x%2Cy"
 

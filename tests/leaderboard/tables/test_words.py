@@ -11,33 +11,11 @@ from tests.leaderboard.published import published
 from tests.split_references import split_reference
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
-KAPPA = Metric("consistency", "κ", "", words="consistency")
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.7336, "73.36"), (-0.05, "−5.00"), (-0.00001, "0.00"), (1, "100.00")])
 def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: str) -> None:
     assert words.figure(value, SHARE) == text
-
-
-def test_half_an_interval_is_in_the_unit_of_its_figure() -> None:
-    assert float(words.half_interval(0.6, 0.8, SHARE).removeprefix("±")) == 10
-    assert float(words.half_interval(-0.1, 0.3, KAPPA).removeprefix("±")) == 0.2
-    assert words.half_interval(None, 0.8, SHARE) == words.half_interval(0.6, None, SHARE) == ""
-
-
-def test_axis_titles_name_unit_and_direction() -> None:
-    assert words.axis_title(SHARE) == "Accuracy (%), higher is better"
-    assert words.axis_title(KAPPA) == "Consistency κ, higher is better"
-
-
-@pytest.mark.parametrize(("items", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), ("abc", "a, b and c")])
-def test_lists_read_aloud(items: list[str], text: str) -> None:
-    assert words.listed(items) == text
-
-
-@pytest.mark.parametrize(("number", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])
-def test_ordinals(number: int, text: str) -> None:
-    assert words.ordinal(number) == text
 
 
 def test_ranges_of_shares() -> None:
@@ -53,11 +31,6 @@ def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
         "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
     )
     assert words.in_unit("the logits give 0.568.", Metric("srcc", "SRCC", "")) == "the logits give 0.568."
-
-
-def test_long_names_are_cut() -> None:
-    assert words.shorten_name("x" * 300) == "x" * 35 + "…"
-    assert words.shorten_name("short") == "short"
 
 
 def test_sources_are_named_once_by_table() -> None:
