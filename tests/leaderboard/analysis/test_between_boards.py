@@ -29,21 +29,11 @@ def test_people_are_100_where_they_are_known_and_else_the_best_model() -> None:
     assert right.share(0.6) == 100
 
 
-def test_a_correlation_is_zero_by_chance() -> None:
-    assert all(scale.zero == 0 and scale.zero_is_chance for scale in made().scales)
-
-
 def test_a_printed_chance_level_is_zero() -> None:
     """(0.1 - 0.2) / (0.6 - 0.2): what is below chance is below zero."""
     [scale] = map_boards(several_boards(left=LEFT | {"random-guess": 0.2}), {}).scales
     assert (scale.zero, scale.zero_is_chance) == (0.2, True)
     assert scale.share(0.1) == pytest.approx(-25)
-
-
-def test_models_of_one_board_and_boards_without_figures_are_named() -> None:
-    assert [model.id for model in made().models] == ["f", "e", "d", "c", "b", "a"]
-    assert [model.id for model in made().on_one_board] == ["alone"]
-    assert [(board.key, why) for board, why in made().left_out] == [("empty", "no figures yet")]
 
 
 def test_the_map_can_be_sorted_by_each_board_and_by_what_is_known_of_models() -> None:
@@ -72,12 +62,6 @@ def test_the_rank_correlation_of_two_boards() -> None:
     ]
     assert FEWEST_SHARED > 3
     assert all(pair.correlation is None for pair in others)
-
-
-def test_boards_where_all_are_equal_have_no_order() -> None:
-    same = dict.fromkeys(LEFT, 0.5)
-    [pair] = agreements(map_boards(several_boards(left=LEFT, right=same), {}).scales)
-    assert (pair.shared, pair.correlation) == (6, None)
 
 
 def test_published_boards_agree_as_another_implementation_says() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.analysis import coin_flips
 from leaderboard.boards import all_boards, twoafc
-from leaderboard.tables.chance import chance_level, read_simulated
+from leaderboard.tables.chance import chance_level
 from qbench.pairing import coarse_rounds
 from qbench.stats.chance import chance_levels
 from tests.leaderboard.published import published, simulated
@@ -20,12 +20,6 @@ def test_the_stored_levels_come_out_again(key: str, images: int) -> None:
     for end in ("value", "low", "high"):
         assert getattr(again, end) == pytest.approx(getattr(kept, end), abs=1e-3)
     assert kept.n == images
-
-
-def test_a_cell_of_four_rankings_spreads_less_than_one() -> None:
-    one, four = coin_flips.coin_flips(5, 1, judges=60), coin_flips.coin_flips(5, 4, judges=60)
-    assert four.value == pytest.approx(one.value, abs=0.08)
-    assert (four.high or 0) - (four.low or 0) < (one.high or 0) - (one.low or 0)
 
 
 def test_every_correlation_of_the_boards_has_a_level() -> None:
@@ -72,14 +66,3 @@ def test_levels_are_printed_constructed_or_simulated() -> None:
     assert level("unisim-n-way", "9-way") == pytest.approx(1 / 9)
     assert level("demo-n-way", "4-way") == 0.25
     assert level("assessment", "spaq/srcc") is None
-
-
-def test_a_judge_whose_scores_are_all_equal_is_left_out() -> None:
-    with pytest.raises(coin_flips.UndefinedError):
-        coin_flips._correlation(np.zeros(5), np.arange(5.0))
-
-
-def test_the_command_writes_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coin_flips, "simulate", simulated)
-    coin_flips.main(str(tmp_path / "levels.json"))
-    assert read_simulated(tmp_path / "levels.json") == dict(simulated())

@@ -9,7 +9,6 @@ from leaderboard.boards.twoafc import coarse_board, fine_board
 from leaderboard.html.how_to_run import how_to_run, memory_of
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
-from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 from tests.leaderboard.made import board, find_model, result
@@ -38,12 +37,6 @@ def test_a_figure_stands_with_its_rank_among_all() -> None:
     assert not found.conflicts
 
 
-def test_people_have_figures_and_no_rank() -> None:
-    [on] = report("people", result("people", "a", 0.9), result("alpha", "a", 0.5)).boards
-    assert on.main is None
-    assert [standing.rank for standing in on.others] == [None]
-
-
 def test_sources_that_differ_are_conflicts_and_those_that_agree_are_not() -> None:
     found = report(
         "alpha",
@@ -55,11 +48,6 @@ def test_sources_that_differ_are_conflicts_and_those_that_agree_are_not() -> Non
     [conflict] = found.conflicts
     assert (conflict.column.key, conflict.shown, conflict.other) == ("a/srcc", 0.5, 0.62)
     assert (conflict.shown_from, conflict.other_from) == ("Benchmark, Table 1", "Later, Table 9")
-
-
-def test_nobody_is_refused_in_one_sentence() -> None:
-    with pytest.raises(UserError, match="no model on a board goes by the name 'nobody'"):
-        report("nobody", result("alpha"))
 
 
 def test_every_model_on_a_board_has_a_page() -> None:

@@ -41,10 +41,6 @@ def test_who_drew_level_with_people_first(found: Timeline) -> None:
     assert experts.nearest.apart is True
 
 
-def test_chance_is_the_printed_random_guess(found: Timeline) -> None:
-    assert found.chance == 0.25
-
-
 def test_the_top_list_holds_five_beside_people_and_chance() -> None:
     """85 % of 1,000 questions is 5 points above the next, of which chance explains 2.9: nobody else may be first."""
     top = top_of(dated_table(), {})
@@ -60,12 +56,6 @@ def test_where_lower_is_better_everything_turns() -> None:
     assert names(timeline.records) == ["Old", "Level"]
     assert timeline.people[0].first and timeline.people[0].first.model.name == "Level"
     assert timeline.best and timeline.best.model.name == "Level"
-
-
-def test_a_board_without_results_has_nothing_to_say() -> None:
-    table = dated_table(ERROR, amateurs=0.3)
-    assert find_timeline(table, {}).best is None
-    assert top_of(table, {}).best == ()
 
 
 @pytest.mark.parametrize("key", [board.key for board in published().boards])

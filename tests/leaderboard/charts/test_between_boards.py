@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from leaderboard.analysis.between_boards import agreements, map_boards
-from leaderboard.charts.between_boards import agreement_chart, ends_text, map_chart
+from leaderboard.charts.between_boards import agreement_chart, map_chart
 from tests.leaderboard.several_boards import several_boards
 
 LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "people": 1.0}
@@ -30,11 +30,6 @@ def test_a_cell_tells_its_figure_and_the_scale_and_leads_to_the_board() -> None:
     said, address = trace.customdata[0][0]
     assert said == "E, Left: 50 of 100 (0.500).<br>0 is chance (0.000), 100 is people (PEOPLE, 1.000)"
     assert address == "?tab=leaderboard&board=left&q=E"
-
-
-def test_where_people_are_not_known_it_says_so() -> None:
-    _, right = map_boards(several_boards(left=LEFT, right=RIGHT), {}).scales
-    assert ends_text(right) == ("0 is chance (0.000), 100 is the best model, as no people's figure is known (A, 0.500)")
 
 
 def test_pairs_of_boards_stand_below_the_diagonal() -> None:

@@ -67,13 +67,6 @@ def test_dots_of_a_row_have_their_intervals_and_stand_apart() -> None:
     assert all(below - above == pytest.approx(8 / 48) for above, below in pairwise(first))
 
 
-def test_dots_of_table_2_as_it_is() -> None:
-    shown = chart("perception-test", "gpt-4v", "qwen-vl", as_dots=True)
-    assert rounded(trace(shown, "gpt-4v").x)[:3] == [77.92, 79.18, 62.68]
-    assert rounded(trace(shown, "random-guess").x)[:3] == [50.0, 28.48, 33.3]
-    assert not shown.figure.layout.shapes
-
-
 def test_chance_is_the_line_at_zero_once_subtracted() -> None:
     shown = chart("perception-test", "gpt-4v", above=True, as_dots=True)
     [line] = shown.figure.layout.shapes
@@ -127,11 +120,6 @@ def test_a_missing_figure_has_no_mark() -> None:
     assert 6 not in map(round, dots.y)
 
 
-def test_an_axis_without_chance_level_cannot_have_it_subtracted() -> None:
-    with pytest.raises(ValueError, match="without a chance level"):
-        chart("unisim-core", "unisim-vit-l-14", above=True)
-
-
 def test_description_is_bars_by_dimension() -> None:
     shown = chart("description", "kosmos-2", "qwen-vl")
     [bars] = shown.figure.data
@@ -165,20 +153,6 @@ def test_every_comparison_says_what_it_shows() -> None:
         assert all(table.rows[model].model.name in text for model in models if model not in unseen)
 
 
-@pytest.mark.parametrize(
-    ("board", "models", "said"),
-    [
-        # 68.0 % of PIPAL's pairs each.
-        ("2afc-pair-accuracy", ("q-insight", "tres"), "Q-Insight leads on 2. "),
-        # 70.6 % of IT-2AFC each; of seven axes one is SigLIP's.
-        ("unisim-ood", ("siglip-so400m-14", "clip-vit-base-32-laion2b"), "on 5 and SigLIP SO400M/14 leads on 1. "),
-    ],
-)
-def test_nobody_leads_where_two_are_equal(board: str, models: tuple[str, ...], said: str) -> None:
-    assert said in chart(board, *models).text
-    assert said in chart(board, *reversed(models)).text
-
-
 def n_way(*results: Result) -> Chart:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
     models = list(dict.fromkeys(result.model for result in results))
@@ -208,13 +182,6 @@ def test_a_curve_has_its_chance_one_in_n_dotted_and_named() -> None:
     assert [
         (annotation.text, annotation.x) for annotation in shown.figure.layout.annotations if annotation.text == "chance"
     ] == [("chance", 9)]
-
-
-def test_a_model_asked_with_one_number_of_images_is_a_point_with_its_name() -> None:
-    shown = n_way(of_images("alpha", 3, 0.5), of_images("beta", 4, 0.3), of_images("beta", 9, 0.2))
-    assert "markers" in trace(shown, "alpha").mode
-    named = {annotation.text.split()[-1]: annotation.x for annotation in shown.figure.layout.annotations}
-    assert named == {"Alpha": 3, "Beta": 9, "chance": 9}
 
 
 def test_a_curve_says_in_words_how_it_falls_and_whether_that_is_above_chance() -> None:
@@ -271,11 +238,6 @@ def test_any_six_models_differ_in_colour_and_in_marker() -> None:
         assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 6
 
 
-def test_more_than_six_repeat_colours_with_other_markers() -> None:
-    looks = assign_looks(MODELS[:12]).values()
-    assert len({(look.colour, look.marker) for look in looks}) == 12
-
-
 def test_people_are_dashed_and_random_guess_dotted_in_grey() -> None:
     everyone = [find_model(name) for name in ("human-senior", "human-junior", "random-guess", "gpt-4v")]
     looks = assign_looks([model for model in everyone if model])
@@ -296,12 +258,6 @@ def test_names_from_anybody_are_inert() -> None:
     assert name not in line.hovertemplate
 
 
-def test_charts_are_transparent_and_still() -> None:
-    layout = chart("assessment", "qwen-vl").figure.layout
-    assert layout.paper_bgcolor == "rgba(0,0,0,0)"
-    assert layout.dragmode is False
-
-
 def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
     finding, _ = find_habits(published(), simulated()).yes_no
     shown = habits.yes_no_chart(finding)
@@ -320,19 +276,6 @@ def test_moves_go_from_one_rank_to_the_other() -> None:
     assert [tuple(value.y) for value in shown.data] == [(2, 1), (1, 2), (3, 3)]
     texts = [note.text for note in shown.layout.annotations]
     assert {"1 ▲1 up", "2 ▼1 down", "3 same", "before", "after"} <= set(texts)
-
-
-def test_moves_of_tied_items_keep_their_names_apart() -> None:
-    shown = moves([Move("a", 1, 1), Move("b", 2, 1)], "before", "after")
-    places = [note.y for note in shown.layout.annotations if note.text.endswith(("a", "b"))]
-    assert abs(places[0] - places[1]) >= 0.9 - 1e-9
-
-
-def test_consistency_has_a_dot_for_each_set_and_the_line_of_coin_flips() -> None:
-    shown = habits.consistency_chart(find_habits(published(), simulated()).position["coarse"])
-    [line] = [value for value in shown.figure.data if value.name == "GPT-4V"]
-    assert sorted(line.x) == sorted([0.778, 0.763, 0.792, 0.837, 0.836, 0.871, 0.842, 0.814, 0.839])
-    assert [shape.x0 for shape in shown.figure.layout.shapes] == [0.5]
 
 
 def test_correlations_stand_against_coin_flips() -> None:
@@ -357,13 +300,3 @@ def test_shares_of_positions_add_up() -> None:
     assert shown.text.endswith("Alpha, a: first 70\u00a0%, second 20\u00a0%, tie 10\u00a0%.")
     assert shown.figure.layout.barmode == "stack"
     assert habits.position_shares_chart([]) is None
-
-
-def test_score_words_have_a_dot_for_each_dataset_and_their_mean() -> None:
-    found = find_habits(published(), simulated()).score_words
-    shown = habits.score_words_chart(found)
-    row = [habit.model.id for habit in found.habits].index("qwen-vl")
-    datasets, mean = shown.figure.data[1:]
-    own = [x for x, y in zip(datasets.x, datasets.y, strict=True) if y == row]
-    assert len(own) == 6
-    assert mean.x[row] == pytest.approx(sum(own) / 6)

@@ -39,18 +39,6 @@ def test_the_area_of_a_mark_grows_with_the_parameters() -> None:
     assert mark_size(1e6) == LARGEST
 
 
-def test_people_and_chance_are_lines_with_names() -> None:
-    chart = timeline_chart(find_timeline(dated_table(), {}))
-    assert [shape.y0 for shape in chart.figure.layout.shapes] == [80, 90, 25]
-    assert [note.text for note in chart.figure.layout.annotations] == [
-        "Amateurs 80.0 %",
-        "Experts 90.0 %",
-        "chance 25.0 %",
-    ]
-    low, high = chart.figure.layout.yaxis.range
-    assert low < 25 < 90 < high
-
-
 def test_the_words_tell_the_best_in_turn() -> None:
     text = timeline_chart(find_timeline(dated_table(), {})).text
     assert text.startswith("Accuracy on Made up of 6 models by release month from 2023-05 to 2024-03.")

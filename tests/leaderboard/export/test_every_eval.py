@@ -77,12 +77,6 @@ def test_the_owner_is_the_source_of_what_was_computed_here_alone() -> None:
     }
 
 
-def test_names_are_stable_and_nothing_empty_is_written() -> None:
-    assert list(export(result("alpha"))) == list(export(result("alpha")))
-    assert len(export(result("alpha"), result("alpha", "b"), result("stranger"), result("people"))) == 3
-    assert export(result("alpha", srcc=None)) == {}
-
-
 def test_every_metric_of_the_boards_has_its_range_and_every_published_value_lies_in_it() -> None:
     find_metric = find_metric_on(all_boards())
     assert {

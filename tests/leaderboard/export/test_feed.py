@@ -3,7 +3,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
-from leaderboard.export.feed import ATOM, atom_feed, day_of, find_news, source_name
+from leaderboard.export.feed import ATOM, atom_feed, day_of, find_news
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded
 from leaderboard.tables.columns import EVERYTHING
@@ -68,18 +68,6 @@ def test_names_are_text_whatever_they_hold() -> None:
 def test_no_address_that_runs_code_is_a_link() -> None:
     [told] = entries(from_paper("alpha", "Paper", "2024-02-01", "javascript:alert(1)"))
     assert "link" not in told
-
-
-def test_a_source_is_named_without_its_table() -> None:
-    printed = from_paper("alpha", "Paper, with a comma", None)
-    printed = replace(printed, source=replace(printed.source, table="Tables 1 and 2", row="row 'GPT-4V'"))
-    assert source_name(Recorded(printed, None)) == "Paper, with a comma"
-
-
-def test_what_was_run_here_on_one_day_is_one_entry() -> None:
-    runs = [result(name, kind="live", reference=f"run {name}", at="2026-11-22") for name in ("alpha", "beta")]
-    [told] = entries(*runs)
-    assert told["title"] == "Run here: 2 models"
 
 
 def test_the_published_feed_holds_the_papers_of_2026() -> None:

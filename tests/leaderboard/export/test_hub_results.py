@@ -45,10 +45,6 @@ def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:
     ]
 
 
-def test_what_does_not_exist_is_no_row() -> None:
-    assert eval_results([table(result("alpha", srcc=None))], "lab/low-level") == {}
-
-
 def test_every_row_has_its_task() -> None:
     results = [result("alpha", "a"), result("alpha", "b", plcc=0.5)]
     text = eval_yaml([table(*results)], "Low level", "Says: what?", "qbench")

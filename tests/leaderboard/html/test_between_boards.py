@@ -53,8 +53,3 @@ def test_the_table_and_the_csv_hold_every_model() -> None:
     ]
     assert "?tab=leaderboard&board=right&q=ALONE" in unescape(chart["foot"])
     assert chart["orders"][0] == ("Left", [0, 1, 2, 3, 4, 5])
-
-
-def test_without_shared_models_there_is_nothing_to_draw() -> None:
-    found = map_boards(several_boards(left={"a": 0.5}, right={"b": 0.5}), {})
-    assert between_json(found, agreements(found.scales), "abc") == {"charts": []}

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
-from leaderboard.html.live import about, answers, job_text, model_line, refusal
+from leaderboard.html.live import about, job_text, model_line, refusal
 from leaderboard.html.markup import Html
 from leaderboard.live.service.jobs import Failure, JobState
 from qbench.runner import Progress
@@ -44,14 +42,6 @@ def test_content_says_which_inputs_it_is_about() -> None:
     assert 'data-run-pictures="x\ny">' in html
     assert '<div class="qb-current"><b>1</b></div>' in html
     assert '<p class="qb-note">a &amp; b</p></div></div>' in html
-
-
-def test_answers_come_with_what_they_are_about_and_a_fault_is_an_alert() -> None:
-    done, failed = JobState(result=SimpleNamespace(seconds=2.0)), JobState(failure=Failure("it is <b>"))
-    assert "a.png, asked of m. Answered in 2.0 s." in answers("a.png, asked of m", done, "", "m", Html("found"))
-    alert = '<p class="qb-finding" role="alert">Not done: it is &lt;b&gt;.</p>'
-    early = answers("a.png, asked of m", failed, "", "m", Html("found"))
-    assert f">a.png, asked of m.</p>{alert}</div>found" in early
 
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:

@@ -2,9 +2,6 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-import pytest
-from jinja2 import UndefinedError
-
 from leaderboard.html import markup
 from leaderboard.html.markup import HtmlCell
 
@@ -45,18 +42,6 @@ def test_tables_have_heads_for_rows_and_columns_and_scroll_with_the_keyboard() -
     assert 'tabindex="0" aria-label="Figures"' in html
 
 
-def test_long_names_are_whole_in_their_tooltip() -> None:
-    html = markup.table(["x" * 300], [], "")
-    assert f'title="{"x" * 300}"' in html
-    assert "x…" in html
-
-
-def test_the_text_alternative_is_there_and_unseen() -> None:
-    html = markup.under_chart("A radar.", "Source: a paper.")
-    assert '<p class="qb-sr">A radar.</p>' in html
-    assert markup.paragraph("") == ""
-
-
 def test_a_template_escapes_whatever_is_not_html_already() -> None:
     picture = markup.template('<a href="{{ address }}">{{ name }}</a>{{ note }}')
     html = picture(address='x" onclick="alert(1)', name=HOSTILE, note=markup.heading("A & B"))
@@ -64,8 +49,3 @@ def test_a_template_escapes_whatever_is_not_html_already() -> None:
     assert (read.tags, read.attributes) == (["a", "h3"], ["href"])
     assert html.endswith("<h3>A &amp; B</h3>")
     assert isinstance(html, markup.Html)
-
-
-def test_a_template_wants_every_value_it_names() -> None:
-    with pytest.raises(UndefinedError, match="'name' is undefined"):
-        markup.template("<b>{{ name }}</b>")()

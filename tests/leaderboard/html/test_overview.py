@@ -74,12 +74,6 @@ def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> 
     assert block["rows"][1] == ["Twin", "2023-05", "13", "open weights", "60.0", "", ""]
 
 
-def test_an_empty_board_says_what_will_appear() -> None:
-    told = timeline_json(dated_table(ERROR, amateurs=0.3), {}, "abc")
-    assert told["charts"] == []
-    assert told["empty"].startswith("No results yet")
-
-
 def test_names_are_text() -> None:
     loaded = Loaded((Recorded(result("<b>Limit</b>", "a", Estimate(0.5)), None),), (), "abc")
     made_up = replace(board(primary="a"), key=LISTS[0][2])

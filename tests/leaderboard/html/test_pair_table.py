@@ -40,10 +40,6 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
     assert "large not asked it is busy" in said
 
 
-def test_where_no_model_prefers_a_photo_that_is_said() -> None:
-    assert "No model chooses" in text(agreement_table([FIRST, scores("measure", 2.0, 2.0)], None))
-
-
 def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     said = text(agreement_table([KEEPS, SCORES], "B"))
     assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
@@ -71,8 +67,3 @@ def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo(
     said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
     assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
     assert "first photo in 3, the second in 2 and neither in 2" in text(html)
-
-
-def test_one_model_alone_needs_no_table() -> None:
-    assert agreement_table([KEEPS], None) == ""
-    assert agreement_table([PairResult("asked just now", PICTURES)], "A") == ""

@@ -5,7 +5,7 @@ import re
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
 from leaderboard.live.pair import PairResult, PairScores
-from leaderboard.live.probe import Meter, ProbeResult, WeighedCaption, WrittenDescription
+from leaderboard.live.probe import ProbeResult, WrittenDescription
 from leaderboard.live.quality import Placement, Quality
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.records import Picture
@@ -81,17 +81,6 @@ def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
     assert "It chose otherwise" not in told("The photo is clear and the lighting is adequate.", *answers)
     unsure = QuestionAnswer(ATTRIBUTE_QUESTIONS["sharpness"], (), "Clear", doubt="It is not known to be right")
     assert "It chose otherwise" not in told(blurred, unsure)
-
-
-def test_a_model_that_is_not_asked_about_attributes_has_no_column() -> None:
-    meters = (Meter("sharpness", 12.0, 3, 14),)
-    measured = text(probe_text.probe_results(ProbeResult("a scorer", PICTURE, meters=meters)))
-    assert "Measured Above examples Sharpness 12.0 of 100 3 of 14" in measured
-    captions = {"sharpness": WeighedCaption("Sharp photo.", 0.25, "Blurry photo.")}
-    seen = ProbeResult("an encoder", PICTURE, meters=meters, captions=captions)
-    said = text(probe_text.probe_results(seen))
-    assert "Measured Above examples an encoder Sharpness 12.0 of 100 3 of 14" in said
-    assert "nearer to “Blurry photo.” 0.75, against “Sharp photo.”" in said
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:

@@ -60,15 +60,6 @@ def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
     assert not colours[3 * cell :, : 2 * cell, 3].any()
 
 
-def test_lightness_falls_as_parts_get_worse() -> None:
-    ramp = QualityMap((tuple(50.0 - 4 * step for step in range(-6, 7)),), 10.0)
-    colours = np.asarray(overlay(ramp)).astype(float)[6]
-    shown = colours[colours[:, 3] > 0]
-    lightness = shown[:, :3] @ [0.2126, 0.7152, 0.0722]
-    assert (np.diff(lightness) <= 1e-9).all()
-    assert (np.diff(shown[:, 3]) >= 0).all()
-
-
 def test_the_slider_has_a_name_and_the_overlay_is_told_in_words(tmp_path: Path) -> None:
     Image.new("RGB", (60, 40), "grey").save(tmp_path / "a photo.jpg")
     html = quality_map(made(3, 0, 10.0), open_picture(tmp_path / "a photo.jpg"))

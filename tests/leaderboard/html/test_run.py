@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
-from leaderboard.live.run import Disagreement, FinishedRun, Missing, RunState
+from leaderboard.live.run import Disagreement, FinishedRun, RunState
 from leaderboard.live.run_files import KeptRun, RunRecords
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Failure
@@ -46,11 +46,6 @@ def result(**metrics: Estimate) -> Result:
 
 def said(state: RunState) -> str:
     return text(words.run_status(state, CHOSEN))
-
-
-def test_a_run_that_was_cut_off_says_how_it_goes_on() -> None:
-    cut_off = words.run_status(RunState(cancelled=True), replace(CHOSEN, status="interrupted"))
-    assert text(cut_off).startswith("Interrupted: m on Demo questions. The app was restarted;")
 
 
 def test_the_status_says_how_far_how_fast_and_how_long() -> None:
@@ -114,15 +109,6 @@ def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
     assert "Synthetic" not in figures.run_results(done(real), "perception")
 
 
-def test_it_says_what_was_compared() -> None:
-    how = {"prompt": "none", "answer": "embeddings", "queries": "whole images", "vectors": "the mean of 9 tokens"}
-    searched = Result("retrieval", "demo-retrieval", "mine", {"map_easy": SHARE}, Source("live"), protocol=how)
-    shown = text(figures.run_results(done(searched), "retrieval"))
-    assert shown.endswith("Asked: prompt none, answer embeddings, vectors the mean of 9 tokens.")
-    told = replace(searched, task="description", protocol={"prompt": "Describe it in details."})
-    assert text(figures.run_results(done(told), "description")).endswith("Asked: prompt Describe it in details.")
-
-
 def test_habits_are_told_where_they_are_measured() -> None:
     asked = result(
         yes_accuracy=Estimate(0.9),
@@ -143,12 +129,6 @@ def test_habits_are_told_where_they_are_measured() -> None:
     assert figures.run_habits(done(result())) == ""
 
 
-def test_what_has_no_answer_is_listed_with_its_reason() -> None:
-    shown = text(figures.missing([Missing("failed: the server is down", ("a", "b", "c", "d"))]))
-    assert "failed: the server is down 4 a; b; c …" in shown
-    assert figures.missing([]) == ""
-
-
 def test_disagreements_show_their_pictures() -> None:
     html = words.worst([(Disagreement(("a.png",), "3rd <of> 9", 0.5), [Path("/tmp/x y.png")])], True)
     assert "gradio_api/file=/tmp/x%20y.png" in html
@@ -160,8 +140,3 @@ def test_disagreements_show_their_pictures() -> None:
     damaged = Disagreement(("a.png", "b.png"), "Wrong", damage=("Lens blur, level 4", "none"))
     assert "Damage from the left: Lens blur, level 4; none." in words.worst([(damaged, [])], True)
     assert words.worst([], True) == ""
-
-
-def test_average_precision_goes_by_its_name() -> None:
-    made = figures.run_results(done(result(**dict.fromkeys(("retrieval_map", "map_easy"), SHARE))), "retrieval")
-    assert "mAP, mean of medium and hard 0.750" in text(made) and "mAP, easy 0.750" in text(made)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from leaderboard.html import run_choices as words
-from leaderboard.live.run_request import find_choices
 from qbench.models.checkpoint.devices import DEVICES
 from qbench.tasks import TASKS
 from tests.leaderboard.html.test_run import text
@@ -25,25 +24,6 @@ def test_why_tasks_are_not_offered_names_models_that_can() -> None:
     encoder = text(words.other_tasks("clip", frozenset({"embedding", "words"}), ["perception"], []))
     assert encoder == "clip compares pictures with captions, and answers no questions, so one task is not offered."
     assert words.other_tasks("new", None, ["perception"], []) == ""
-
-
-def test_the_fold_says_what_is_in_it() -> None:
-    writes = frozenset({"text", "words", "losses"})
-    label = words.more_label(find_choices(TASKS["perception"], writes))
-    assert label == "More choices: how it is asked, wording, judge and seed"
-    assert words.more_label(find_choices(TASKS["description"], writes)) == "More choices: judge and word lists"
-    assert words.more_label(find_choices(TASKS["retrieval"], frozenset({"embedding"}))) == ""
-    pairs = words.more_label(find_choices(TASKS["comparison"], frozenset({"score"}), devices=("cuda", "cpu")))
-    assert pairs == "More choices: rounds, pairs, seed and device"
-
-
-def test_where_there_is_one_device_it_is_said_and_not_offered() -> None:
-    def said(*devices: str) -> str:
-        return text(words.only_device(find_choices(TASKS["assessment"], None, devices=devices)))
-
-    assert said("cpu") == "No device is to be chosen here but the processor: there is no GPU that PyTorch sees."
-    assert said("cuda") == "No device is to be chosen here but the GPU."
-    assert said() == said("cuda", "cpu") == ""
 
 
 def test_a_command_is_escaped() -> None:

@@ -5,7 +5,6 @@ from leaderboard.html import markup
 from leaderboard.html.run_figures import NAMES
 from leaderboard.html.terms import mark_terms
 from leaderboard.html.tournament import METHOD_LABELS
-from leaderboard.tables.payload import _describe
 from leaderboard.tables.terms import TERMS, find_terms
 
 
@@ -16,27 +15,12 @@ def test_a_term_is_explained_where_it_first_comes() -> None:
     assert "</span> &amp; &lt;b&gt;, then SRCC and <span" in marked
 
 
-def test_parts_of_words_and_names_of_files_are_no_terms() -> None:
-    text = "MAP.png, KOMAP, RMSEs, mAPs"
-    assert mark_terms(text) == text
-
-
-def test_the_longer_term_is_meant() -> None:
-    assert find_terms(["mAP, medium", "MAP score"]) == [("mAP", TERMS["mAP"]), ("MAP", TERMS["MAP"])]
-    assert [term for term, _ in find_terms(["IT-2AFC of 2AFC prompting"])] == ["IT-2AFC", "2AFC"]
-
-
 def test_a_term_that_begins_a_sentence_or_a_name_is_the_same_term() -> None:
     assert find_terms(["In-context other", "Joint", "jointly, non-zero-shot"]) == [
         ("in-context", TERMS["in-context"]),
         ("joint", TERMS["joint"]),
     ]
     assert mark_terms("In-context other").endswith(">In-context</span> other")
-
-
-def test_words_in_the_names_of_columns_are_explained_in_their_heads() -> None:
-    [head] = [column for column in all_boards()[0].columns if column.label == "In-context other"]
-    assert _describe(head)["description"].endswith(f" In-context: {TERMS['in-context']}")
 
 
 def test_heads_and_captions_explain_and_names_of_anybody_s_do_not() -> None:

@@ -99,20 +99,6 @@ def test_habits_in_sentences() -> None:
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
 
 
-def test_methods_stand_side_by_side_and_absent_ones_say_why() -> None:
-    html = words.methods(
-        {
-            "map": {"scores": {"c.png": 1.0, "a.png": -1.0}, "ranks": {"c.png": 1, "a.png": 2}, "at_bound": []},
-            "mle": "no chain of wins",
-            "perron": "none",
-        }
-    )
-    said = text(html)
-    assert "c.png 1 1.00 – – – – a.png 2 −1.00" in said
-    assert "MLE: no chain of wins." in said
-    assert "none" in text(words.methods({"map": "none"}))
-
-
 def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_marked() -> None:
     ranks = {"c.png": 1, "a.png": 2}
     bounded = {"scores": {"c.png": 2.38, "a.png": -2.38}, "ranks": ranks, "at_bound": ["c.png"]}
@@ -150,18 +136,3 @@ def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
     heights = [annotation.y for annotation in chart.figure.layout.annotations]
     assert heights == sorted(heights, reverse=True)
     assert chart.text == "Scores after each of 4 rounds; 9.png, 8.png and 7.png lead now."
-
-
-def test_names_of_lines_that_end_together_do_not_cover_each_other() -> None:
-    ends = np.array([0.02, 0.01, 0.0])
-    alike = TournamentState(
-        known=TournamentAnswers(PICTURES, 30, SHOWN), ranking=ranking(*ends), note="", history=(np.zeros(3), ends)
-    )
-    chart = convergence(alike)
-    assert chart is not None
-    # The room a name takes is a tenth of the spread and 0.02 more.
-    assert [round(annotation.y, 4) for annotation in chart.figure.layout.annotations] == [0.02, -0.002, -0.024]
-
-
-def test_no_chart_before_two_rounds() -> None:
-    assert convergence(replace(STATE, history=(None, np.zeros(3)))) is None
