@@ -17,7 +17,6 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from leaderboard.app import make_app
-from leaderboard.boards import all_boards
 from leaderboard.html.from_python import LOCAL, programs
 from leaderboard.http.request_json import FILE_ARGUMENTS
 from leaderboard.live.service.uploads import EXAMPLES
@@ -150,10 +149,6 @@ def test_a_board_can_be_asked_for(client: Client) -> None:
     assert said["rows"][0]["rank"] == 1
 
 
-def test_the_default_is_the_first_board(client: Client) -> None:
-    assert client.predict(api_name="/leaderboard")["board"] == all_boards()[0].key
-
-
 @pytest.mark.parametrize("wrong", [{"board": "nope"}, {"metric": "nope"}, {"part": "nope"}])
 def test_a_wrong_question_is_answered_with_one_sentence(client: Client, wrong: dict[str, str]) -> None:
     with pytest.raises(AppError, match=r"'nope' is no .*; choose one of "):
@@ -210,8 +205,3 @@ def test_what_is_no_list_of_names_is_refused(client: Client, names: object) -> N
     photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
     with pytest.raises(AppError, match=r"others is a list of names|not in the list of choices"):
         client.predict(*photos, "sharpness", names, api_name="/pair")
-
-
-def test_pair_takes_no_list_as_the_usual_one(client: Client) -> None:
-    photos = [handle_file(str(photo)) for photo in EXAMPLES[:2]]
-    assert client.predict(*photos, "sharpness", None, api_name="/pair")["others"] == []

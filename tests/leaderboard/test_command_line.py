@@ -9,9 +9,7 @@ import yaml
 from PIL import Image
 
 from leaderboard.__main__ import main
-from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
-from leaderboard.store.open import open_store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
@@ -57,12 +55,6 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert [entry.digest for entry in store.load().pending] == [good.digest]
     assert main(["review", "accept", "0" * 64]) == 2
     assert "There is no submission" in capsys.readouterr().err
-
-
-def test_review_says_which_names_have_letters_of_other_scripts(tmp_path: Path, capsys: Say) -> None:
-    Store(tmp_path / "handed-in").add(submission("GP\u03a4-4V", identity=None))
-    assert main(["review"]) == 0
-    assert "'GP\u03a4-4V'  has Greek letters" in capsys.readouterr().out
 
 
 def test_all_of_one_source_is_declined_by_one_command(tmp_path: Path, capsys: Say) -> None:
@@ -146,11 +138,6 @@ def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_benchmark_says_nothing_of_a_site(tmp_path: Path, capsys: Say) -> None:
-    assert main(["export", str(tmp_path / "out"), "--benchmark", "lab/low-level_2.0"]) == 2
-    assert capsys.readouterr().err == "--benchmark is for --as eval-results; add that, or leave it out\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -162,14 +149,6 @@ def test_numbers_are_plain_digits_and_options_are_given_once(capsys: Say, argume
     with pytest.raises(SystemExit):
         main(arguments)
     assert said in capsys.readouterr().err
-
-
-def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
-    open_store(read_settings({"QBENCH_SUBMISSIONS": str(tmp_path / "handed-in")}, tmp_path)).add(
-        submission("own model")
-    )
-    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
-    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
 
 
 def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,11 +13,6 @@ from leaderboard.settings import SettingsError, read_settings
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_defaults_lie_under_the_root(tmp_path: Path) -> None:
-    settings = read_settings({}, tmp_path)
-    assert (settings.assets, settings.results, settings.link) == (tmp_path / "assets", tmp_path / "results", None)
-
-
 def test_a_space_links_to_its_page_on_the_hub(tmp_path: Path) -> None:
     settings = read_settings({"SPACE_ID": "me/board", "QBENCH_RESULTS": "/data/results"}, tmp_path)
     assert settings.link == "https://huggingface.co/spaces/me/board"
@@ -96,11 +91,6 @@ def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> No
         read_settings({"QBENCH_RESULTS_REPO": name}, tmp_path)
 
 
-def test_visitors_may_ask_what_the_owner_lists(tmp_path: Path) -> None:
-    assert read_settings({}, tmp_path).models[:3] == ("nano-iqa", "nano-vlm", "nano-clip")
-    assert read_settings({"QBENCH_MODELS": " niqe, owner/model,"}, tmp_path).models == ("niqe", "owner/model")
-
-
 @pytest.mark.parametrize("url", ["ftp://a/", "hello", "http://", "http://me:secret@a/v1", "http://a/v1?key=1"])
 def test_an_endpoint_is_the_address_of_a_server(tmp_path: Path, url: str) -> None:
     with pytest.raises(SettingsError, match="write servers like http://localhost:8000/v1"):
@@ -142,8 +132,3 @@ def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else(
     environment = {**os.environ, "QBENCH_SUBMISSIONS": str(tmp_path), **named}
     done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, said)
-
-
-def test_studies_are_there_where_the_owner_names_a_folder(tmp_path: Path) -> None:
-    assert read_settings({}, tmp_path).studies is None
-    assert read_settings({"QBENCH_STUDIES": "/data/studies"}, tmp_path).studies == Path("/data/studies")

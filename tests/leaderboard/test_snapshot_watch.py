@@ -55,20 +55,3 @@ def test_a_visit_looks_for_changes_and_waits_for_none(tmp_path: Path) -> None:
     clock.now = 2.0
     current()
     assert looked.wait(10)
-
-
-def test_nothing_is_read_again_while_nothing_changes(tmp_path: Path) -> None:
-    clock = Clock()
-    current = SnapshotWatch(make(tmp_path), every=2.0, clock=clock)
-    first = current()
-    clock.now = 100.0
-    assert current() is first
-
-
-def test_who_stored_something_need_not_wait_to_see_it(tmp_path: Path) -> None:
-    clock, store = Clock(), Store(tmp_path / "handed-in")
-    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
-    store.add(submission("beta", identity="bea"))
-    assert current().loaded.results == ()
-    current.look_again()
-    assert [result.model for result in current().loaded.results] == ["beta"]

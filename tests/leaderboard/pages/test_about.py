@@ -21,13 +21,6 @@ def test_every_file_is_a_chapter() -> None:
     assert {path.stem for path in PROSE.glob("*.md")} == {*CHAPTERS, "formats"}  # the last is on the Submit page
 
 
-def test_it_names_the_five_benchmarks() -> None:
-    named = re.findall(r"^- \*\*(.+?)\*\*", (PROSE / "about.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert "It joins five benchmarks" in TEXT
-    assert len(named) == 5
-    assert all(name in (ROOT / "README.md").read_text(encoding="utf-8") for name in named)
-
-
 def test_every_board_has_its_heading() -> None:
     headings = re.findall(r"^## (.+)$", TEXT, flags=re.MULTILINE)
     assert {board.method for board in all_boards()} <= set(headings)
