@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.boards import all_boards
-from tests.browser.drawn import fits
 
 READY = "#about h2"
 
@@ -32,11 +30,3 @@ def test_links_from_the_boards_land_on_their_method(app: str, new_page: Callable
         heading.wait_for()
         page.wait_for_function("scrollY > 0")
         expect(heading).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits(app: str, new_page: Callable[..., Page], width: int, scheme: str) -> None:
-    page = new_page(f"{app}?tab=about", width=width, scheme=scheme, ready=READY)
-    page.locator("#about .katex-display").first.wait_for()
-    assert fits(page)

@@ -1,4 +1,4 @@
-"""axe-core finds no serious fault on any page, wide and narrow, light and dark."""
+"""axe-core finds no serious fault on any page, wide and narrow, light and dark, and none scrolls sideways."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.drawn import fits
 from tests.browser.screenshots import READY
 from tests.browser.seen import styled
 
@@ -37,4 +38,5 @@ def test_no_page_has_a_serious_fault(app: str, new_page: Callable[..., Page], na
         for scheme in ("light", "dark"):
             page.evaluate("dark => document.body.classList.toggle('dark', dark)", scheme == "dark")
             found[f"{width} px, {scheme}"] = page.evaluate(FAULTS)
+        assert fits(page), width
     assert {place: faults for place, faults in found.items() if faults} == {}

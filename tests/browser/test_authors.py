@@ -67,16 +67,6 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     assert TOKEN not in "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
 
 
-def test_logging_out_makes_one_anonymous_again(desk: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(desk + "?tab=submit", ready=READY)
-    page.locator("#submit-login").click()
-    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})")
-    page.locator("#submit-login").click()
-    expect(page.locator("#submit-login")).to_have_text("Sign in with Hugging Face")
-    hand_in(page, "By nobody")
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
-
-
 def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
     """Each in at most three actions, which the comments count; others see what became of it and nothing else."""
     store = Store(folder / "submissions")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawn import fits, traces
+from tests.browser.drawn import traces
 
 BIAS = "?tab=bias"
 READY = "#bias-words .js-plotly-plot"
@@ -45,28 +45,6 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callab
     expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
 
 
-def test_every_chart_has_words_and_a_source(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, ready=READY)
-    said = page.locator("#bias span.qb-sr").all_text_contents()
-    assert len(said) == 6
-    assert "Shikra from 5 to 3" in said[1]
-    assert page.locator(".qb-source:visible", has_text="Data as of").count() == 4
-
-
-def test_charts_beside_each_other_stand_one_below_the_other_on_a_phone(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, width=390, ready=READY)
-    first, second = (page.locator(f"#{plot}").bounding_box() or {} for plot in ("bias-yes-no", "bias-ranks"))
-    assert first["width"] > 320 and second["y"] >= first["y"] + first["height"]
-
-
-def test_close_pairs_can_be_looked_at(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, ready=READY)
-    page.get_by_label("Pairs close in quality").check()
-    expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
-    page.wait_for_function("document.querySelector('#bias-kept .js-plotly-plot').data.length === 6")
-    assert named(page, "bias-kept", "Single subject")["x"][0] == 0.885
-
-
 def test_a_word_of_the_field_is_explained_by_key_and_tap(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + BIAS, ready=READY, width=390, is_mobile=True, has_touch=True)
     word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
@@ -93,14 +71,3 @@ def test_titles_of_axes_are_whole_on_a_phone(app: str, new_page: Callable[..., P
             }""",
             arg=plot,
         )
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits(app: str, new_page: Callable[..., Page], width: int, scheme: str) -> None:
-    page = new_page(app + BIAS, width=width, scheme=scheme, ready=READY)
-    for plot in PLOTS:
-        traces(page, plot)
-    for summary in page.locator("summary:visible", has_text="Table").all():
-        summary.click()
-    assert fits(page)

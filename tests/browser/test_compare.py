@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from leaderboard.analysis.compare import best_models
-from qbench.records import Estimate, Result, Source
-from tests.browser.conftest import run_app
-from tests.browser.drawn import fits, models, names, traces, wait_for_models
+from tests.browser.drawn import models, names, traces, wait_for_models
 from tests.leaderboard.published import published
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
@@ -108,15 +105,6 @@ def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so
     expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
 
 
-def test_a_link_goes_round(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=compare&board=assessment&metric=plcc&models=qwen-vl,shikra", ready=READY)
-    drawn = wait_for_models(page, "compare-plot", "qwen-vl", "shikra")
-    assert drawn["qwen-vl"][0] == 0.546  # KonIQ-10k, Table 4
-    page.wait_for_function("location.search.includes('metric=plcc')")
-    assert query(page) == {"tab": "compare", "board": "assessment", "metric": "plcc", "models": "qwen-vl,shikra"}
-    assert models(new_page(page.url, ready=READY), "compare-plot") == drawn
-
-
 def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[..., Page]) -> None:
     best = best_models(published(), "perception-test")
     for asked, shown in (("qwen-vl,nobody,qwen-vl,gpt-4v", ["qwen-vl", "gpt-4v"]), (HOSTILE[:190], best)):
@@ -132,24 +120,6 @@ def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[.
     expect(page.locator("#compare-notice")).to_have_text("")
 
 
-def test_a_seventh_model_of_a_link_is_named_as_left_out(app: str, new_page: Callable[..., Page]) -> None:
-    asked = "gpt-4v,qwen-vl,shikra,otter-v1,mplug-owl,idefics-instruct,visualglm-6b"
-    page = new_page(f"{app}?tab=compare&board=perception-test&models={asked}", ready=READY)
-    wait_for_models(page, "compare-plot", *asked.split(",")[:6])
-    expect(page.locator("#compare-notice")).to_have_text(
-        "At most six models are compared at once. Left out: VisualGLM-6B."
-    )
-
-
-def test_the_button_copies_a_link_to_this_view(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + TWO, ready=READY, permissions=["clipboard-read", "clipboard-write"])
-    page.wait_for_function("location.search.includes('board=')")
-    page.get_by_role("button", name="Copy link").click()
-    page.get_by_role("button", name="Link copied").wait_for()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert parse_qs(urlsplit(copied).query) == parse_qs(urlsplit(page.url).query)
-
-
 def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + TWO, ready=READY)
     choose(page, "A3 Assessment")
@@ -162,53 +132,6 @@ def test_another_board_keeps_the_models_it_has_and_names_the_others(app: str, ne
     assert traces(page, "compare-plot")[0]["x"] == [0.98, 0.75, 1.63]  # Qwen-VL, Table 3
 
 
-def test_models_without_figures_on_the_axes_are_compared_by_those_they_have(
-    app: str, new_page: Callable[..., Page]
-) -> None:
-    """nano-iqa and NIQE have figures of assessment and of pairs on the demo sets, and none of similarity."""
-    page = new_page(f"{app}?tab=compare&board=demo&models=nano-iqa,niqe", ready="#compare-figures table")
-    for row in ("SRCC", "PLCC", "Comparison, JPEG, κ"):
-        cells = page.locator("#compare-figures").get_by_role("row", name=re.compile(f"^{row}")).get_by_role("cell")
-        assert "–" not in cells.all_inner_texts()[:2]
-    expect(page.locator("#compare-differences")).to_contain_text("SRCC: nano-iqa leads NIQE by")
-    expect(page.get_by_text("No chart: none of these models has a figure in Img-2AFC")).to_be_visible()
-    expect(page.get_by_text("with none of the figures compared here")).to_have_count(0)
-
-
-def test_the_mean_of_unisims_core_tasks_is_not_named_as_that_of_the_others(
-    app: str, new_page: Callable[..., Page]
-) -> None:
-    for board, named in (("unisim-core", "Overall, core tasks"), ("unisim-ood", "Overall, other tasks")):
-        page = new_page(f"{app}?tab=compare&board={board}", ready="#compare-figures table")
-        expect(page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))).to_contain_text(named)
-
-
-def test_more_images_are_a_curve_beside_that_of_guessing(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + "?tab=compare&board=demo-n-way", ready=READY)
-    drawn = {trace["model"]: trace for trace in traces(page, "compare-plot")}
-    assert set(drawn) == {"nano-clip", "nano-vlm", ""}
-    for model in ("nano-clip", "nano-vlm"):
-        records = [DEMO.glob(f"it-2afc--demo-it-2afc-{count}-way--{model}--*.json") for count in range(2, 7)]
-        stored = [json.loads(path.read_text(encoding="utf-8"))["metrics"]["accuracy"]["value"] for [path] in records]
-        assert drawn[model]["x"] == [2, 3, 4, 5, 6]
-        assert drawn[model]["y"] == pytest.approx([100 * value for value in stored])
-    assert (drawn[""]["name"], drawn[""]["x"]) == ("chance", [2, 3, 4, 5, 6])
-    assert drawn[""]["y"] == pytest.approx([50, 100 / 3, 25, 20, 100 / 6])
-    named = page.locator("#compare-plot .annotation-text").all_text_contents()
-    assert {name.split()[-1] for name in named} == {"nano-clip", "nano-vlm", "chance"}
-    expect(page.get_by_label("Chance subtracted")).to_be_hidden()
-    expect(page.locator("#compare-differences")).to_contain_text("6 images: nano-clip leads nano-vlm")
-    assert "of 2 images" in (page.locator(".qb-sr", has_text="images to choose from").text_content() or "")
-
-
-def test_a_board_nobody_was_run_on_says_how_its_curve_comes_about(app: str, new_page: Callable[..., Page]) -> None:
-    """On Compare, and on the Leaderboard in place of rows."""
-    told = "python -m qbench run --task it-2afc --dataset hpdv2-9-way --model MODEL"
-    expect(new_page(f"{app}?board=unisim-n-way").locator("p.qb-empty")).to_contain_text(told)
-    empty = new_page(f"{app}?tab=compare&board=unisim-n-way", ready="p.qb-empty >> visible=true")
-    expect(empty.locator("p.qb-empty").locator("visible=true")).to_contain_text(told)
-
-
 def test_a_model_can_be_taken_away_and_none_left(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + TWO, ready=READY)
     wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
@@ -218,29 +141,6 @@ def test_a_model_can_be_taken_away_and_none_left(app: str, new_page: Callable[..
     take_away(page, "GPT-4V")
     expect(page.get_by_text("Choose two to six models above")).to_be_visible()
     expect(page.locator(READY)).to_be_hidden()
-
-
-def test_the_tables_say_who_leads_and_who_cannot_be_told_apart(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=compare&board=perception-test&models=gpt-4v,internlm-xcomposer-vl", ready=READY)
-    differences = page.locator("#compare-differences")
-    expect(differences).to_contain_text("GPT-4V leads InternLM-XComposer-VL by 9.01 points, a clear difference")
-    expect(differences.get_by_role("row", name=re.compile("^How"))).to_contain_text("can't tell apart")
-    row = page.locator("#compare-figures").get_by_role("row", name=re.compile("^Overall"))
-    assert row.get_by_role("cell").all_inner_texts() == [
-        "73.36 ±2.2",
-        "64.35 ±2.4",
-        "81.74 ±2.0",
-        "74.31 ±2.2",
-        "37.94",
-    ]
-
-
-def test_the_chart_has_words_for_those_who_cannot_see_it(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + TWO, ready=READY)
-    said = page.locator(".qb-sr", has_text="Radar of").text_content() or ""
-    assert "GPT-4V leads on 7" in said
-    assert "In-context distortion" in said
-    expect(page.get_by_text("Source: Q-Bench (ICLR 2024), Table 2. Data as of")).to_be_visible()
 
 
 def test_models_can_be_added_with_the_keyboard_alone(app: str, new_page: Callable[..., Page]) -> None:
@@ -268,51 +168,6 @@ def test_verdicts_on_two_models_are_seen_whole_on_a_phone_too(app: str, new_page
     table = page.get_by_role("region", name="Differences")
     expect(table.get_by_role("row", name=re.compile("^Retrieval"))).to_contain_text("paired)")
     assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_every_board_fits(app: str, new_page: Callable[..., Page], width: int) -> None:
-    page = new_page(f"{app}?tab=compare", width=width, ready=READY)
-    for board in ("description", "assessment", "2afc-fine", "unisim-core", "demo-n-way"):
-        assert fits(page)
-        page.goto(f"{app}?tab=compare&board={board}")
-        traces(page, "compare-plot")
-    assert fits(page)
-
-
-def test_in_the_dark_the_writing_is_light_on_dark(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + TWO, scheme="dark", ready=READY)
-    fill, paper = page.evaluate(
-        """() => [
-          getComputedStyle(document.querySelector("#compare-plot .annotation text")).fill,
-          getComputedStyle(document.querySelector("#compare-plot .main-svg")).backgroundColor,
-        ]"""
-    )
-    assert min(map(int, re.findall(r"\d+", fill))) > 200
-    assert paper in ("rgba(0, 0, 0, 0)", "transparent")
-
-
-def test_names_from_anybody_are_inert(tmp_path: Path, new_page: Callable[..., Page]) -> None:
-    record = Result(
-        task="perception",
-        dataset="llvisionqa-test",
-        split="test",
-        model=HOSTILE,
-        metrics={"accuracy": Estimate(0.5)},
-        groups={"question_type": {"what": {"accuracy": Estimate(0.6)}}},
-        source=Source("self-reported", reference=HOSTILE),
-    )
-    (tmp_path / "hostile.json").write_text(json.dumps(record.to_json()), encoding="utf-8")
-    with run_app(tmp_path, tmp_path / "log") as address:
-        page = new_page(f"{address}?tab=compare&board=perception-test&models=gpt-4v", ready=READY)
-        wait_for_models(page, "compare-plot", "gpt-4v")
-        page.get_by_label("Add a model").fill("onerror")
-        page.keyboard.press("Enter")
-        drawn = wait_for_models(page, "compare-plot", "gpt-4v", HOSTILE)
-        assert drawn[HOSTILE][:2] == [None, pytest.approx(31.52)]
-        expect(page.locator("#compare-figures")).to_contain_text("<img src=x")
-        assert page.locator("img[src=x]").count() == 0
-        assert fits(page)
 
 
 def test_a_choice_made_before_an_earlier_one_is_answered_counts(app: str, new_page: Callable[..., Page]) -> None:

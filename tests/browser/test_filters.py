@@ -40,12 +40,6 @@ def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show
     expect(page.get_by_role("link", name="Comparing")).to_have_attribute("aria-current", "true")
 
 
-def test_an_empty_board_opens_by_its_link(show: NewPage) -> None:
-    page = show("?board=unisim-n-way")
-    assert page.get_by_label("Board", exact=True).input_value() == "unisim-n-way"
-    expect(page.locator(".qb-empty")).to_contain_text("No results yet")
-
-
 def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(show: NewPage, app: str) -> None:
     page = show("?board=perception-dev")
     total = len(models(page))
@@ -137,11 +131,6 @@ def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, n
     assert models(new_page(page.url)) == shown
     page.get_by_role("button", name=re.compile("Sources of alpha")).first.click()
     expect(page.get_by_role("dialog")).to_contain_text("0.700 (+0.200)")
-
-
-def test_models_of_one_source_offer_no_more(new_site: NewSite, new_page: NewPage) -> None:
-    page = new_page(new_site([result("alpha"), result("beta")], boards=[board()]))
-    assert page.get_by_role("button", name="show all sources").count() == 0
 
 
 def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(show: NewPage) -> None:

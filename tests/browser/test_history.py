@@ -41,16 +41,6 @@ def test_what_is_typed_is_no_step(app: str, new_page: Callable[..., Page]) -> No
     expect(page.get_by_role("button", name="no training on quality")).to_have_attribute("aria-pressed", "false")
 
 
-def test_back_from_another_tab_opens_the_board_again(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=leaderboard")
-    page.get_by_role("button", name="open, up to 8B").click()
-    page.get_by_role("tab", name="Bias").click()
-    page.wait_for_url(re.compile("tab=bias"))
-    page.go_back()
-    page.locator(".qb-status:visible").wait_for()
-    expect(page.get_by_role("tab", name="Leaderboard")).to_have_attribute("aria-selected", "true")
-
-
 def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable[..., Page]) -> None:
     for width in (1280, 390):  # on a phone most tabs are in a menu, which is not there while it is closed
         page = new_page(f"{app}?tab=leaderboard", width=width)

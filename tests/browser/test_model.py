@@ -85,29 +85,8 @@ def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> Non
     expect(again.get_by_label("Dots with intervals").locator("visible=true")).to_be_checked()
 
 
-def test_an_unknown_model_is_one_sentence(show: NewPage) -> None:
-    page = show("?tab=model&model=%3Cb%3Enobody", ready="#model .qb-empty:visible")
-    expect(page.locator("#model [role=alert]")).to_contain_text("no model on a board goes by the name '<b>nobody'")
-
-
 def test_a_model_that_is_offered_is_probed_from_its_page(show: NewPage) -> None:
     page = show("?tab=model&model=sharpness", ready=FACTS)
     page.get_by_role("link", name="Probe with it").click()
     page.locator("#probe-model:visible").wait_for()
     expect(page.locator("#probe-model input")).to_have_value("sharpness")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_it_without_scrolling_sideways(show: NewPage, scheme: str) -> None:
-    page = show("?tab=model&model=gpt-4v", ready=FACTS, width=390, scheme=scheme, has_touch=True, is_mobile=True)
-    page.locator("#model .scatterlayer .trace").first.wait_for(state="attached")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_whoever_has_chosen_no_model_finds_them_by_who_made_them(show: NewPage) -> None:
-    page = show("?tab=model", ready=".qb-directory")
-    section = page.locator(".qb-directory section", has=page.get_by_role("heading", name="Shanghai AI Laboratory"))
-    section.get_by_role("link", name="InternLM-XComposer-VL", exact=True).click()
-    expect(page.locator("#model h1")).to_have_text("InternLM-XComposer-VL")
-    page.go_back()
-    page.locator(".qb-directory").wait_for()

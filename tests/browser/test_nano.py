@@ -85,25 +85,6 @@ def test_what_a_model_cannot_tell_is_in_none_of_its_sentences(app: str, new_page
     expect(found).to_contain_text("Left out is what it wrote of overall quality")
 
 
-def test_a_pair_is_asked_in_both_orders(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + "?tab=pair", ready="#pair-a")
-    for name, path in zip("ab", EXAMPLES, strict=False):
-        page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
-    expect(page.locator("#pair-result")).to_contain_text("the probability takes the two errors as independent")
-    choose(page, "pair-model", "nano-vlm")
-    expect(page.locator("#pair-model-line")).to_contain_text("nano-vlm: ")
-    expect(page.locator("#pair-result")).to_contain_text("Asked B, A")
-
-
-def test_a_tournament_of_the_examples_ends_in_a_ranking(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + "?tab=tournament", ready="#tournament-files")
-    page.locator("#tournament-examples").click()
-    expect(page.locator("#tournament-files")).to_contain_text("coffee")
-    page.locator("#tournament-start").click()
-    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through")
-    expect(page.locator("#tournament-methods summary")).to_be_visible()
-
-
 def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(app + "?tab=run", ready="#run-start")
     expect(page.locator("#run-model-line")).to_contain_text("nano-iqa: ")

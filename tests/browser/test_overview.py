@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.analysis.between_boards import BoardMap, agreements, map_boards
+from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.tables.chance import read_simulated
 from tests.browser.conftest import ROOT
 from tests.browser.drawn import fits
-from tests.browser.seen import models, styled
+from tests.browser.seen import models
 
 DRAWN = ".qb-chart:not([aria-busy]) "
 READY = DRAWN + "#overview-released .scatterlayer"
@@ -139,15 +139,6 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: T
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
 
 
-def test_another_board_is_chosen_and_comes_back_with_the_address(show: Callable[..., Page]) -> None:
-    page = show()
-    page.locator("#overview").get_by_label("Board", exact=True).select_option("assessment")
-    expect(page.locator("#overview h3").first).to_contain_text("A3 Assessment")
-    assert page.url.endswith("?board=assessment&tab=overview") or page.url.endswith("?tab=overview&board=assessment")
-    again = show(page.url.partition("/?")[2].join(["?", ""]))
-    expect(again.locator("#overview h3").first).to_contain_text("A3 Assessment")
-
-
 @pytest.mark.parametrize(
     ("query", "tab"), [("?board=assessment", "Leaderboard"), ("?q=llava", "Leaderboard"), ("?tab=about", "About")]
 )
@@ -192,50 +183,11 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
     assert second.name in models(page)
 
 
-def test_agreement_is_told_with_interval_and_number_of_models(show: Callable[..., Page], between: BoardMap) -> None:
-    page = show(ready=AGREEMENT)
-    block = page.locator(".qb-block", has=page.locator("#overview-agreement"))
-    block.locator("summary", has_text="Table").click()
-    known = [pair for pair in agreements(between.scales) if pair.correlation]
-    assert block.locator(".qb-data tbody tr").count() == len(known)
-    best = max(known, key=lambda pair: pair.correlation.value or 0.0 if pair.correlation else 0.0)
-    assert best.correlation
-    low, high = best.correlation.low, best.correlation.high
-    assert block.locator(".qb-data tbody tr").first.locator("th, td").all_inner_texts() == [
-        best.first.title,
-        best.second.title,
-        f"{best.correlation.value:.2f}",
-        "–" if low is None else f"{low:.2f} to {high:.2f}",
-        str(best.shared),
-    ]
-
-
-def test_the_words_of_a_chart_are_there_for_screen_readers(show: Callable[..., Page]) -> None:
-    page = show()
-    chart = page.locator(".qb-chart").first
-    described = chart.get_attribute("aria-describedby")
-    assert "Best so far, in turn" in (page.locator(f"#{described}").text_content() or "")
-    page.locator("#overview summary", has_text="Table").first.click()
-    expect(page.locator("#overview .qb-data").first).to_be_visible()
-
-
-@pytest.mark.parametrize("width", [1360, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits(show: Callable[..., Page], width: int, scheme: str) -> None:
-    page = show(width=width, scheme=scheme)
-    styled(page)
-    page.locator(AGREEMENT).wait_for()
-    for summary in page.locator("#overview summary", has_text="Table").all():
-        summary.click()
-    assert fits(page)
-
-
-@pytest.mark.parametrize("width", [1360, 390])
 def test_the_static_site_opens_with_the_same_overview(
-    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: Timeline, width: int
+    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: Timeline
 ) -> None:
     address = new_site(snapshot.loaded.results).partition("?")[0]
-    page = new_page(address, width=width, ready=AGREEMENT)
+    page = new_page(address, width=390, ready=AGREEMENT)
     assert page.locator(".qb-lists li").count() == 15
     assert page.get_by_role("link", name="Score one photo").count() == 0
     figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open]

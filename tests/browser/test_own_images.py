@@ -33,16 +33,15 @@ def hand_in(page: Page, files: list[Path]) -> None:
     page.locator("#own-start").click()
 
 
-@pytest.mark.parametrize("width", [1360, 390])
 def test_a_zip_with_scores_is_scored_and_taken_away(
-    app: str, new_page: Callable[..., Page], photos: list[Path], tmp_path: Path, width: int
+    app: str, new_page: Callable[..., Page], photos: list[Path], tmp_path: Path
 ) -> None:
     packed = tmp_path / "photos.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         for photo in photos:
             archive.write(photo, f"set/{photo.name}")
         archive.writestr("set/mos.csv", "img_path;gt_score\n0.jpg;1\n1.jpg;2\n2.jpg;3\n")
-    page = new_page(app + "?tab=run", ready="#run-start", width=width)
+    page = new_page(app + "?tab=run", ready="#run-start", width=390)
     open_section(page)
     hand_in(page, [packed])
     expect(page.locator("#own-status")).to_contain_text("Done: sharpness scored 3 images")
@@ -76,16 +75,3 @@ def test_loose_photos_then_a_file_that_is_none(app: str, new_page: Callable[...,
     hand_in(page, [broken])
     expect(page.locator("#own-status")).to_contain_text("Not done: broken.jpg is not an image in a known format")
     expect(page.locator("#own-results tbody tr")).to_have_count(0)
-
-
-def test_a_tournament_of_a_zip(app: str, new_page: Callable[..., Page], photos: list[Path], tmp_path: Path) -> None:
-    packed = tmp_path / "photos.zip"
-    with zipfile.ZipFile(packed, "w") as archive:
-        for photo in photos:
-            archive.write(photo, photo.name)
-    page = new_page(app + "?tab=tournament", ready="#tournament-files")
-    page.locator("#tournament-files input[type=file]").set_input_files(packed)
-    expect(page.locator("#tournament-files")).to_contain_text("photos")
-    page.locator("#tournament-start").click()
-    page.locator("#tournament-methods summary").wait_for()
-    expect(page.locator("#tournament-ranked")).to_contain_text("2.jpg")

@@ -101,16 +101,6 @@ def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, 
     expect(page.locator(RESULT)).to_contain_text("Stopped.")
 
 
-def test_no_other_pair_is_looked_at_under_a_refusal(pair_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = pair_page()
-    upload(page, COFFEE, DAHLIA)
-    expect(page.locator("#pair-viewer img")).to_have_count(2)
-    (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
-    page.locator("#pair-b input[type=file]").set_input_files(tmp_path / "cut.jpg")
-    expect(page.locator(RESULT)).to_contain_text("cut.jpg is damaged")
-    expect(page.locator("#pair-viewer img")).to_have_count(0)
-
-
 def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., Page], tmp_path: Path) -> None:
     page, held = pair_page(), list[Route]()
     verdict, viewed = page.locator(f"{RESULT} .qb-verdict"), page.locator("#pair-viewer img").first
@@ -185,14 +175,6 @@ def test_the_endpoint_asks_several_models(studio: str, tmp_path: Path) -> None:
     assert client.predict(*photos, "scripted", [], api_name="/pair")["others"] == []
     with pytest.raises(AppError, match="compares photos on the page"):
         client.predict(*photos, "scripted", ["you"], api_name="/pair")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits(pair_page: Callable[..., Page], width: int, scheme: str) -> None:
-    page = pair_page(width=width, scheme=scheme)
-    upload(page, COFFEE, DAHLIA)
-    assert fits(page)
 
 
 def test_several_models_and_you_say_which_photo_is_sharper(pair_page: Callable[..., Page], tmp_path: Path) -> None:

@@ -105,19 +105,6 @@ def test_keys_answer_wherever_the_focus_is_except_in_a_field(
     assert page.evaluate("JSON.parse(sessionStorage.getItem('qb-person')).answers") == "fst"
 
 
-def test_the_one_stop_ends_it(studio: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = new_page(studio + "?tab=tournament", ready=READY)
-    stops = page.get_by_role("button", name="Stop", exact=True)
-    expect(stops).to_have_count(0)
-    begin(page, make_pictures(tmp_path))
-    expect(stops).to_have_count(1)
-    page.keyboard.press("ArrowLeft")
-    seen(page, 2)
-    stops.click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons")
-    expect(stops).to_have_count(0)
-
-
 def test_on_a_phone_photos_and_answers_share_the_screen(
     studio: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
 from qbench.tasks import TASKS
-from tests.browser.conftest import ROOT, free_port, run_app, start_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 
@@ -67,20 +66,6 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_have_text("")
 
 
-def test_without_an_author_no_visitor_writes_on_the_board(new_page: Callable[..., Page], tmp_path: Path) -> None:
-    with run_app(tmp_path / "results", tmp_path / "log", QBENCH_RUNS=str(tmp_path / "runs")) as address:
-        page = new_page(address + "?tab=run", ready=READY)
-        start(page, "sharpness", "assessment", "Demo ratings")
-        expect(page.locator("#run-archive")).to_be_visible()
-        expect(page.locator("#run-put")).to_be_hidden()
-
-
-def test_the_endpoint_runs_all_where_no_number_is_given(slow: tuple[str, Gate]) -> None:
-    asked = ("sharpness", "assessment", "demo-assessment")
-    said = Client(slow[0], verbose=False).predict(*asked, None, api_name="/run")
-    assert said["results"][0]["metrics"]["srcc"]["n"] == 126
-
-
 def test_the_endpoint_agrees_with_the_command_line(
     slow: tuple[str, Gate],
     folder: Path,
@@ -127,15 +112,6 @@ def test_another_run_is_shown_while_the_first_goes_on(slow: tuple[str, Gate], ne
     start(page, "niqe", "assessment", "Demo ratings")
     expect(page.locator(STATUS)).to_contain_text(" NIQE on Demo ratings")
     gate.let(100)
-
-
-def test_two_visitors_at_once_both_finish(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
-    pages = [new_page(slow[0] + "?tab=run", ready=READY) for _ in range(2)]
-    for page in pages:
-        start(page, "sharpness", "iqa-2afc", "Demo: better of two")
-    for page in pages:
-        expect(page.locator(STATUS)).to_contain_text(" Sharpness on Demo: better of two")
-        expect(page.locator("#run-results")).to_contain_text("Accuracy")
 
 
 def test_a_run_outlives_its_page_and_is_found_by_its_link(
@@ -206,32 +182,8 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(page.locator("#run-results")).to_contain_text("schedule active")
 
 
-def test_a_device_is_offered_where_there_are_several(new_page: Callable[..., Page], tmp_path: Path) -> None:
-    program = [str(ROOT / "tests" / "browser" / "two_devices_app.py")]
-    settings = {"QBENCH_MODELS": "nano-iqa,niqe", "QBENCH_RUNS": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    process, address = start_app(tmp_path / "results", tmp_path / "log", free_port(), program, **settings)
-    try:
-        page = new_page(address + "?tab=run", ready=READY)
-        command = page.locator("#run-command code")
-        page.get_by_role("button", name="More choices: device").click()
-        choose(page, "run-size", "The first 20")
-        choose(page, "run-device", "The processor")
-        expect(command).to_contain_text("--model nano-iqa --limit 20 --device cpu")
-        page.locator("#run-start").click()
-        expect(page.locator(STATUS)).to_contain_text("Done: nano-iqa on Demo ratings")
-        again = new_page(page.url, ready=READY)
-        expect(again.locator("#run-command code")).to_contain_text("--device cpu")
-        choose(again, "run-model", "NIQE")
-        expect(again.locator("#run-more")).to_be_hidden()
-        expect(again.locator("#run-command code")).not_to_contain_text("--device")
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
-def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str) -> None:
-    page = new_page(slow[0] + "?tab=run", width=width, scheme=scheme, ready=READY)
+def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    page = new_page(slow[0] + "?tab=run", width=390, ready=READY)
     start(page, "scripted", "perception", "Demo questions")
     expect(page.locator(STATUS)).to_contain_text(" scripted on Demo questions")
     expect(page.locator("#run-worst")).to_contain_text("It said")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -74,23 +73,6 @@ def test_an_address_that_runs_code_is_no_link(new_site: NewSite, new_page: NewPa
     assert page.get_by_role("dialog").get_by_role("link").count() == 0
 
 
-def test_an_empty_store_says_what_will_appear(new_site: NewSite, new_page: NewPage) -> None:
-    page = new_page(new_site())
-    expect(page.locator(".qb-empty")).to_contain_text("No results yet")
-    assert models(page) == []
-
-
-def test_a_model_of_one_board_is_on_that_board_alone(new_site: NewSite, new_page: NewPage) -> None:
-    site = new_site([result("newcomer", "koniq-10k", 0.5)])
-    page = new_page(f"{site}&board=assessment")
-    assert models(page) == ["newcomer"]
-    assert ranks(page) == ["–"]
-    expect(page.locator("td.qb-missing").first).to_have_attribute(
-        "aria-label", "no figure: no average, because there is no figure for SPAQ, LIVE-FB, LIVE-itw and 3 more"
-    )
-    assert models(new_page(f"{site}&board=2afc-coarse")) == []
-
-
 def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPage) -> None:
     site = new_site([result("alpha")], boards=[board()], link="https://huggingface.co/spaces/me/board")
     page = new_page(f"{site}&metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
@@ -147,13 +129,6 @@ def test_a_lower_is_better_column_starts_with_the_lowest(new_site: NewSite, new_
     assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.100"]
 
 
-def test_the_scheme_of_the_system_is_followed(new_site: NewSite, new_page: NewPage) -> None:
-    site = new_site([result("alpha")], boards=[board()])
-    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 22, 27)")):
-        page = new_page(site, scheme=scheme)
-        assert page.locator("body").evaluate("e => getComputedStyle(e).backgroundColor") == colour
-
-
 VIEWS = (
     PageView(tab="leaderboard"),
     PageView(tab="leaderboard", board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
@@ -183,16 +158,6 @@ def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, vie
         to_query(view),
     )
     assert dict(rewritten) == to_query(view)
-
-
-def test_the_site_downloads_its_data_too(new_site: NewSite, new_page: NewPage, tmp_path: Path) -> None:
-    page = new_page(
-        new_site([result("alpha", "a", 1 / 3, reference="answers.jsonl", kind="rescored")], boards=[board()])
-    )
-    said = json.loads(download(page, "JSON", tmp_path).read_text(encoding="utf-8"))
-    assert said["revision"] == "abc1234"
-    assert said["rows"][0]["figures"]["a/srcc"]["value"] == pytest.approx(1 / 3, abs=1e-6)
-    assert said["rows"][0]["sources"][0]["kind"] == "rescored"
 
 
 def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, new_page: NewPage) -> None:

@@ -56,14 +56,3 @@ def test_ticked_models_stand_side_by_side(new_site: NewSite, new_page: NewPage) 
     assert figures(page, "a/srcc") == ["0.500", "0.600"]
     page.get_by_role("link", name="Choose others on the board").click()
     expect(page.get_by_label("Tick alpha to compare", exact=True)).to_be_checked()
-
-
-def test_a_comparison_of_nobody_says_so(new_site: NewSite, new_page: NewPage) -> None:
-    page = new_page(at(new_site(RESULTS, boards=[board()]), tab="compare", models="nobody"), ready=".qb-sentence")
-    expect(page.locator(".qb-sentence")).to_contain_text("The address names no model that is on Made up.")
-
-
-def test_a_phone_shows_the_page_without_scrolling_sideways(new_site: NewSite, new_page: NewPage) -> None:
-    site = new_site(RESULTS, boards=[board()])
-    page = new_page(at(site, tab="model", model="alpha"), ready="h1", width=390, is_mobile=True)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

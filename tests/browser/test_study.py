@@ -102,28 +102,6 @@ def test_two_people_in_two_browsers_make_one_ranking(
     assert len(Store(place / "submissions").load_answers(study.name)) == 2
 
 
-def test_somebody_else_at_the_same_computer_begins_anew(
-    app: str, study: Study, place: Path, new_page: Callable[..., Page]
-) -> None:
-    page = new_page(link(app, study), ready=BEGIN)
-    somebody_else = page.get_by_role("button", name="Somebody else? Begin anew")
-    expect(somebody_else).to_have_count(0)
-    page.locator(BEGIN).click()
-    seen(page, study, 1)
-    page.keyboard.press("ArrowLeft")
-    seen(page, study, 2)
-    page.reload()
-    expect(page.locator(BEGIN)).to_have_text("Go on after 1 of 12 answers")
-    for people in ("1 person has answered.", "2 people have answered."):
-        somebody_else.click()
-        expect(page.locator(BEGIN)).to_have_text("I agree, begin")
-        page.locator(BEGIN).click()
-        answer(page, study, [3, 2, 1, 0])
-        expect(page.locator("#study")).to_contain_text(people)
-    first, second = Store(place / "submissions").load_answers(study.name)
-    assert first.person != second.person
-
-
 def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     app: str, study: Study, place: Path, new_page: Callable[..., Page]
 ) -> None:
@@ -157,9 +135,3 @@ def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study:
     photo = folder / "photos" / study.name / next(iter(study.photos.values()))
     assert httpx.get(f"{app}gradio_api/file={photo}").status_code == 200
     assert httpx.get(f"{app}gradio_api/file={folder / study.name}.json").status_code == 403
-
-
-def test_without_the_setting_there_is_no_study(tmp_path: Path) -> None:
-    with run_app(tmp_path / "results", tmp_path / "log") as address:
-        components = httpx.get(address + "config").json()["components"]
-    assert {"tournament", "study"} & {one["props"].get("id") for one in components} == {"tournament"}

@@ -116,25 +116,6 @@ def test_you_take_the_place_of_a_model(slow: tuple[str, Gate], new_page: Callabl
     expect(panel.get_by_role("status")).to_have_text("2 of 20")
 
 
-def test_two_visitors_at_once_both_finish(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    pages = [new_page(slow[0] + "?tab=tournament", ready=READY) for _ in range(2)]
-    for page in pages:
-        enter(page, make_pictures(tmp_path), "scripted")
-    for page in pages:
-        expect(page.locator(STATUS)).to_contain_text("All rounds are through")
-        assert ranking(page)[0] == "photo-3.png"
-
-
-def test_what_cannot_be_ranked_is_refused_in_a_sentence(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    page = new_page(slow[0] + "?tab=tournament", ready=READY)
-    enter(page, make_pictures(tmp_path, 2), "scripted")
-    expect(page.locator(STATUS)).to_contain_text("Not done: a tournament takes 3 to 50 pictures, not 2")
-
-
 def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
     paths = [handle_file(path) for path in make_pictures(tmp_path)]
     answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.store.hub import HubStore
@@ -28,15 +27,12 @@ PART = replace(
 )
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(
-    new_site: NewSite, new_page: NewPage, width: int
-) -> None:
+def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(new_site: NewSite, new_page: NewPage) -> None:
     waiting = submission(HTML, identity=None)
     site = new_site(
         [PART, result("beta", "a", 0.4)], boards=[BOARD], entries=[Entry(waiting, waiting.digest, "pending")]
     )
-    page = new_page(site, width=width)
+    page = new_page(site, width=390)
     assert models(page) == ["beta"]
     review, part = page.locator(".qb-unranked").all()
     expect(review).to_contain_text("1 submission waits for review; not ranked")
