@@ -15,7 +15,9 @@ from qbench.assets import assets_folder
 def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app, served as `serve` does it."""
     folder = tmp_path_factory.mktemp("served")
-    app = make_app(Settings(assets_folder(), folder / "results", submissions=folder / "submissions", models=("niqe",)))
+    kept = {name: folder / name for name in ("submissions", "runs", "studies")}
+    kept["studies"].mkdir()
+    app = make_app(Settings(assets_folder(), folder / "results", models=("sharpness", "niqe"), **kept))  # type: ignore[arg-type]
     app.demo.queue(**QUEUE)
     app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
     yield app

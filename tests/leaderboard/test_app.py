@@ -7,8 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,10 @@ import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
-from leaderboard.app import make_app
+from leaderboard.app import App
 from leaderboard.html.from_python import LOCAL, programs
 from leaderboard.http.request_json import FILE_ARGUMENTS
 from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.settings import Settings
 from qbench.assets import assets_folder
 
 REQUIRED = {
@@ -36,16 +33,6 @@ REQUIRED = {
     "/receipt": ["submission"],
 }
 """Public endpoint -> the parameters that have to be given; every other has a default."""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("app")
-    settings = Settings(assets_folder(), folder / "results", submissions=folder / "submissions", runs=folder / "runs")
-    demo = make_app(replace(settings, models=("sharpness",))).demo
-    _, address, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
-    yield address
-    demo.close()
 
 
 def test_garbage_is_collected_once_the_app_is_served(tmp_path: Path) -> None:
@@ -65,8 +52,8 @@ def test_garbage_is_collected_once_the_app_is_served(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def client(address: str) -> Client:
-    return Client(address, verbose=False)
+def client(served: str) -> Client:
+    return Client(served, verbose=False)
 
 
 def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
@@ -81,12 +68,12 @@ def test_these_endpoints_are_public_and_no_others(client: Client) -> None:
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
 
 
-def test_the_scripts_of_the_documents_run_as_written(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scripts_of_the_documents_run_as_written(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(assets_folder().parent)
     found: dict[str, Any] = {}
     for name in ("visitor.md", "authors.md"):
         [script] = re.findall(r"```python\n(.*?)```", Path("docs", name).read_text(encoding="utf-8"), re.DOTALL)
-        exec(script.replace("http://127.0.0.1:7860", address), found)
+        exec(script.replace("http://127.0.0.1:7860", served.rstrip("/")), found)
     assert found["probe"]["model"] == "sharpness"
     assert found["rows"][0]["rank"] == 1
     assert found["found"]["results"][0]["metrics"]["srcc"]["value"] == pytest.approx(0.9720, abs=1e-4)  # of 12 photos
@@ -101,11 +88,9 @@ def test_every_file_of_an_endpoint_is_known_as_one(client: Client) -> None:
     assert files == set(FILE_ARGUMENTS)
 
 
-def test_tools_of_mcp_are_called_as_endpoints_are(tmp_path: Path) -> None:
+def test_tools_of_mcp_are_called_as_endpoints_are(served_app: App) -> None:
     """Gradio calls a tool by the name of its function."""
-    settings = Settings(assets_folder(), tmp_path / "results", submissions=tmp_path / "submissions")
-    demo = make_app(replace(settings, models=("sharpness",))).demo
-    public = [known for known in demo.fns.values() if known.api_visibility == "public"]
+    public = [known for known in served_app.demo.fns.values() if known.api_visibility == "public"]
     assert [f"/{known.fn.__name__}" for known in public if known.fn] == list(REQUIRED)
 
 
@@ -121,7 +106,7 @@ def test_every_endpoint_is_shown_on_a_page() -> None:
 
 @pytest.mark.parametrize(("page", "number"), PROGRAMS)
 def test_what_pages_say_to_use_from_python_works(
-    address: str,
+    served: str,
     page: str,
     number: int,
     tmp_path: Path,
@@ -133,7 +118,7 @@ def test_what_pages_say_to_use_from_python_works(
     for name, example in zip(("photo", "a", "b", "c"), EXAMPLES, strict=False):
         shutil.copy(example, f"{name}.jpg")
     shutil.copy(assets_folder() / "examples" / "result.json", "results.json")
-    program = programs(page, address, "sharpness")[number]
+    program = programs(page, served, "sharpness")[number]
     assert len(program.splitlines()) == 3
     exec(program, {})
     assert capsys.readouterr().out.splitlines()[-1] not in ("", "[]", "{}", "None")
@@ -162,12 +147,6 @@ def test_models_can_be_compared_by_any_name_they_go_by(client: Client) -> None:
     with pytest.raises(AppError, match="no model goes by the name 'nobody'"):
         client.predict("perception-test", ["nobody"], api_name="/compare")
     assert client.predict("perception-test", None, api_name="/compare")["models"] == []
-
-
-def test_answer_habits_can_be_asked_for(client: Client) -> None:
-    said = client.predict(api_name="/bias")
-    assert said["yes_no"][0]["finding"].startswith("All 9 models")
-    assert {"coarse", "fine"} == set(said["position"])
 
 
 def test_a_receipt_says_what_became_of_a_submission_and_whether_a_code_is_its_own(client: Client) -> None:

@@ -1,11 +1,17 @@
+"""One state of the store with its boards, and how it follows what is stored."""
+
 from __future__ import annotations
 
-import pytest
+import json
+import threading
+from pathlib import Path
 
-from leaderboard.snapshot import NOT_REVIEWED, Snapshot
+from leaderboard.settings import Settings
+from leaderboard.snapshot import NOT_REVIEWED, Snapshot, SnapshotWatch
 from leaderboard.store import Loaded, SkippedFile, records_of
+from leaderboard.store.local import Store
 from leaderboard.tables.papers import Paper
-from qbench.errors import UserError
+from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 from tests.leaderboard.published import published
 
@@ -24,23 +30,10 @@ def snapshot(*problems: SkippedFile) -> Snapshot:
     return Snapshot(Loaded(records_of(RESULTS), problems, "abc1234"), (board(),), find_model, papers)
 
 
-def test_a_table_is_made_once() -> None:
-    made = snapshot()
-    assert made.table("made") is made.table("made", "both", "all")
-    assert made.table("made", "srcc") is not made.table("made")
-
-
 def test_the_newest_day_that_a_record_states_is_told() -> None:
     records = records_of((result("alpha", at="2024-05-01"), result("beta", at="2026-01-31"), result("c", at="lately")))
     assert Loaded(records, (), "abc1234").as_of == "2026-01-31 (abc1234)"
     assert Loaded(records[:0], (), "abc1234").as_of == "abc1234"
-
-
-def test_what_does_not_exist_is_said() -> None:
-    with pytest.raises(UserError, match="'nope' is no board"):
-        snapshot().table("nope")
-    with pytest.raises(UserError, match="'nope' is no metric"):
-        snapshot().table("made", "nope")
 
 
 def test_the_index_counts_models_on_boards_not_names_nor_people() -> None:
@@ -67,3 +60,49 @@ def test_every_figure_that_is_shipped_lies_within_its_interval() -> None:
         and not estimate.low - ROUNDING <= estimate.value <= estimate.high + ROUNDING  # type: ignore[operator]
     ]
     assert outside == []
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def make(folder: Path) -> Settings:
+    return Settings(assets=folder / "assets", results=folder / "results")
+
+
+def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> None:
+    settings, clock, store = make(tmp_path), Clock(), Store(tmp_path / "handed-in")
+    current = SnapshotWatch(settings, store, every=2.0, clock=clock)
+    first = current()
+    assert first.loaded.results == ()
+
+    settings.results.mkdir()
+    (settings.results / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
+    clock.now = 1.9
+    assert current() is first
+    current.look_again()
+    second = current()
+    assert [result.model for result in second.loaded.results] == ["alpha"]
+    assert second.loaded.revision != first.loaded.revision
+
+    entry = store.add(submission("beta", identity="bea")).entry
+    current.look_again()
+    assert [result.model for result in current().loaded.results] == ["alpha", "beta"]
+    store.withdraw(entry.digest, by="bea")
+    current.look_again()
+    assert [result.model for result in current().loaded.results] == ["alpha"]
+
+
+def test_a_visit_looks_for_changes_and_waits_for_none(tmp_path: Path) -> None:
+    clock, store, looked = Clock(), Store(tmp_path / "handed-in"), threading.Event()
+    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
+    current.look_again = looked.set  # type: ignore[method-assign]
+    clock.now = 1.9
+    current()
+    assert not looked.is_set()
+    clock.now = 2.0
+    current()
+    assert looked.wait(10)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
-from leaderboard.analysis.position import ModelOnPairs, find_shares
+from leaderboard.analysis.position import ModelOnPairs
 from leaderboard.analysis.score_words import find_score_words
 from leaderboard.analysis.yes_no import find_yes_no
 from leaderboard.html import bias as bias_text
@@ -74,17 +74,6 @@ def test_dprime_and_criterion_by_hand() -> None:
     assert "10 questions answered Yes and 10 answered No" in finding.remarks[0]
 
 
-def test_each_set_of_questions_is_a_finding_of_its_own() -> None:
-    records = [
-        *published().loaded.records,
-        *records_of([answers("alpha", (8, 10), (5, 10), "test"), answers("beta", (5, 10), (9, 10), "test")]),
-    ]
-    paper, _, test = find_yes_no(records, find_model)
-    assert (len(paper.habits), len(test.habits)) == (9, 2)
-    assert test.finding.startswith("1 of 2 models do better on questions whose answer is Yes")
-    assert "Ranked by the mean" not in test.finding  # nobody moves
-
-
 # --- position
 
 
@@ -130,22 +119,6 @@ def test_the_finding_on_correlation_counts_and_names() -> None:
     )
     assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
     assert sum(cell.may_be_guessed for cell in position.cells) == 24
-
-
-def test_people_are_shown_and_not_counted_as_models() -> None:
-    fine = findings().position["fine"]
-    assert any(cell.model.id == "human-single-subject" for cell in fine.cells)
-    assert "Single subject" not in fine.on_consistency
-    assert "Of 70 correlations" in fine.on_correlation
-
-
-def test_shares_come_from_records_that_hold_them() -> None:
-    metrics = {"first_rate": Estimate(0.7, 0.6, 0.8), "second_rate": Estimate(0.2), "tie_rate": Estimate(0.1)}
-    record = Result("comparison", "koniq-10k", "gpt-4v", metrics, Source("live"))
-    [one, *others] = find_shares([record, *published().loaded.results], find_model)
-    assert {other.model.id for other in others} == {"nano-vlm"}  # those that come with the project
-    assert (one.model.name, one.first.value, one.second.value, one.tie.value) == ("GPT-4V", 0.7, 0.2, 0.1)
-    assert "70.0" in bias_text.shares_table([one])
 
 
 # --- score words

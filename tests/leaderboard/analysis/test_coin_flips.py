@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from leaderboard.analysis import coin_flips
-from leaderboard.boards import all_boards, twoafc
+from leaderboard.boards import all_boards
 from leaderboard.tables.chance import chance_level
 from qbench.pairing import coarse_rounds
 from qbench.stats.chance import chance_levels
@@ -33,11 +33,6 @@ def test_every_correlation_of_the_boards_has_a_level() -> None:
         and "averages" not in column.parts
     }
     assert set(simulated()) == columns
-
-
-def test_the_boards_name_the_lowest_and_the_highest_level() -> None:
-    levels = [level.value or 0 for level in simulated().values()]
-    assert f"{min(levels):.2f} to {max(levels):.2f}" in twoafc.CORRELATION.description
 
 
 def test_real_human_scores_give_the_levels_of_even_ones(shared_data: Path) -> None:

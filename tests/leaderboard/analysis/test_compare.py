@@ -53,16 +53,6 @@ def test_a_clear_difference_and_one_that_is_not() -> None:
     assert found["question_type/how"].apart is False
 
 
-def test_assessment_is_the_mean_of_both_correlations() -> None:
-    """Qwen-VL on KonIQ-10k, Table 4: (0.470 + 0.546) / 2."""
-    one = profile("assessment", "qwen-vl", "otter-v1")
-    assert cell(one, "qwen-vl", "koniq-10k/mean") == pytest.approx(0.508)
-    assert len(one.axes) == 7
-    assert [metric.key for metric in one.choices] == ["mean", "srcc", "plcc"]
-    assert cell(profile("assessment", "qwen-vl", metric="srcc"), "qwen-vl", "koniq-10k/srcc") == 0.470
-    assert {f"{source.reference}, {source.table}" for source in one.sources} == {"Q-Bench (ICLR 2024), Table 4"}
-
-
 @pytest.mark.parametrize("board", ["unisim-core", "unisim-ood"])
 def test_unisim_shows_all_seven_tasks_from_both_boards(board: str) -> None:
     one = profile(board, "unisim-vit-l-14", "unisim-ll-n-7b")
@@ -189,15 +179,6 @@ def test_a_board_without_results_says_which_command_makes_them(board: str, datas
     empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find_model)
     said = compare_text.empty_page(compare_models(empty, board, []))
     assert f"python -m qbench run --task it-2afc --dataset {dataset} --model" in said
-
-
-def test_more_images_are_compared_along_their_number() -> None:
-    one = profile("demo-n-way", "nano-vlm", "nano-clip")
-    assert one.form == "curve"
-    assert [axis.alternatives for axis in one.axes] == [2, 3, 4, 5, 6]
-    assert one.chance == {"2-way": 1 / 2, "3-way": 1 / 3, "4-way": 1 / 4, "5-way": 1 / 5, "6-way": 1 / 6}
-    assert (one.bounds, one.bounds_above_chance) == ((0, 1), None)
-    assert compare_text.headline(one).startswith("6 images: nano-clip leads nano-vlm by ")  # the column that ranks
 
 
 def test_names_from_anybody_are_inert() -> None:

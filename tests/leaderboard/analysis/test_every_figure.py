@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -18,11 +18,11 @@ from leaderboard.charts.comparison import draw
 from leaderboard.export import find_metric_on
 from leaderboard.export.every_eval import every_eval_ever
 from leaderboard.export.hub_results import eval_results, name_tasks
-from leaderboard.html.compare import figures_table, headline
+from leaderboard.html.compare import figures_table
 from leaderboard.tables.columns import EVERYTHING, Address, Column
 from leaderboard.tables.payload import answer
 from leaderboard.tables.table import Table
-from leaderboard.tables.words import figure, shorten_name
+from leaderboard.tables.words import figure
 from qbench.records import Result
 from tests.leaderboard.published import published, simulated
 
@@ -47,16 +47,17 @@ def on_board(board: Table, model: str, key: str) -> tuple[float | None, float | 
     return (cell.value, cell.low, cell.high) if cell else (None, None, None)
 
 
-def comparisons() -> Iterator[Profile]:
+@lru_cache(maxsize=1)
+def profiles() -> list[Profile]:
     """Every model of every board by every kind of figure, six at a time."""
+    found = []
     for board in KEYS:
         models = list(table(board).ranked)
         for choice in [metric.key for metric in compare_models(published(), board, []).choices] or [""]:
             for start in range(0, len(models), MOST_MODELS):
-                yield compare_models(published(), board, models[start : start + MOST_MODELS], choice, simulated())
-
-
-PROFILES = list(comparisons())
+                chosen = models[start : start + MOST_MODELS]
+                found.append(compare_models(published(), board, chosen, choice, simulated()))
+    return found
 
 
 def expected(profile: Profile, model: str, column: Column) -> tuple[float | None, float | None, float | None]:
@@ -64,16 +65,16 @@ def expected(profile: Profile, model: str, column: Column) -> tuple[float | None
 
 
 def test_every_model_of_every_board_is_compared() -> None:
-    compared = {(profile.board.key, model.id) for profile in PROFILES for model in profile.models}
+    compared = {(profile.board.key, model.id) for profile in profiles() for model in profile.models}
     ranked = {(key, model) for key in KEYS for model in table(key).ranked}
-    named = {(profile.board.key, model.id) for profile in PROFILES for model in profile.without_figures}
+    named = {(profile.board.key, model.id) for profile in profiles() for model in profile.without_figures}
     assert compared | named == ranked
-    assert [model.id for profile in PROFILES for model in profile.absent] == []
+    assert [model.id for profile in profiles() for model in profile.absent] == []
 
 
 def test_compare_shows_the_figures_of_the_boards() -> None:
     checked = 0
-    for profile in PROFILES:
+    for profile in profiles():
         data = comparison_json(profile, "abc1234")["figures"]
         for model in profile.everyone:
             for column in profile.columns:
@@ -86,7 +87,7 @@ def test_compare_shows_the_figures_of_the_boards() -> None:
 
 
 def test_differences_are_those_of_the_boards() -> None:
-    for profile in PROFILES:
+    for profile in profiles():
         columns = {column.key: column for column in profile.columns}
         for pair in profile.differences:
             leader, other = (expected(profile, model, columns[pair.column])[0] for model in (pair.leader, pair.other))
@@ -96,26 +97,8 @@ def test_differences_are_those_of_the_boards() -> None:
             assert sign * (leader - other) >= 0, (profile.board.key, pair)
 
 
-def test_the_headline_names_the_first_on_the_board() -> None:
-    for profile in PROFILES:
-        column = next(
-            (column for column in profile.columns if profile.board.primary in column.parts), profile.columns[0]
-        )
-        ranked = home(profile.board.key, column).figures([column])
-        chosen = pd.Series(
-            {m.id: ranked[m.id][column.key].value for m in profile.models if m.id in ranked}, dtype=float
-        )
-        said = headline(profile)
-        compared = {pair.column for pair in profile.differences}
-        if len(chosen) < 2 or column.key not in compared:  # printed averages of trained models rank nobody
-            assert said == ""
-        elif (chosen == chosen.max()).sum() == 1 and column.metric.direction != "lower":
-            name = shorten_name(next(model.name for model in profile.models if model.id == chosen.idxmax()))
-            assert f": {name} leads " in said, (profile.board.key, said)
-
-
 def test_the_table_below_the_chart_prints_them() -> None:
-    for profile in PROFILES:
+    for profile in profiles():
         rows = re.findall(r"<tr>(.*?)</tr>", figures_table(profile), flags=re.DOTALL)[1:]
         for column, row in zip(profile.columns, rows, strict=True):
             texts = [unescape(text) for text in re.findall(r"<td[^>]*><bdi>(.*?)</bdi>", row)]
@@ -126,7 +109,7 @@ def test_the_table_below_the_chart_prints_them() -> None:
 
 @pytest.mark.parametrize("above_chance", [False, True])
 def test_the_charts_draw_them(above_chance: bool) -> None:
-    for profile in PROFILES:
+    for profile in profiles():
         if above_chance and profile.bounds_above_chance is None:
             continue
         for drawn in draw(profile, above_chance).figure.data:
@@ -143,7 +126,7 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
 
 
 def test_curves_and_bars_draw_them() -> None:
-    for profile in PROFILES:
+    for profile in profiles():
         if profile.form == "curve":
             for line in draw(profile, False).figure.data:
                 by_images = dict(zip(line.x, line.y, strict=True)) if line.meta else {}
@@ -158,7 +141,7 @@ def test_curves_and_bars_draw_them() -> None:
 
 
 def test_the_sources_are_those_behind_the_figures() -> None:
-    for profile in PROFILES:
+    for profile in profiles():
         allowed = set()
         for column in profile.columns:
             board = home(profile.board.key, column)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from leaderboard.boards import all_boards, unisim
-from leaderboard.settings import read_settings
-from leaderboard.snapshot import Snapshot, open_snapshot
+from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING, Board
 from leaderboard.tables.models import group_by_model
@@ -16,15 +13,15 @@ from leaderboard.tables.table import build_table
 from leaderboard.tables.unranked import find_unranked
 from qbench.records import Result
 from tests.leaderboard import made
+from tests.leaderboard.published import published
 
-ROOT = Path(__file__).resolve().parents[3]
 BOARDS = all_boards()
 WITHOUT_PUBLISHED_FIGURES = ("unisim-n-way", "a-bench-dev")
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+def snapshot() -> Snapshot:
+    return published()
 
 
 def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:

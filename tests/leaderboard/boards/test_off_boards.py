@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from leaderboard.boards import all_boards
-from leaderboard.settings import read_settings
-from leaderboard.snapshot import Snapshot, open_snapshot
+from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import EVERYTHING, Address
 from qbench.models.catalogue import find_model
 from qbench.records import Result
+from tests.leaderboard.published import ROOT, published
 
-ROOT = Path(__file__).resolve().parents[3]
 SOURCES = (ROOT / "assets" / "prose" / "sources.md").read_text(encoding="utf-8")
 OTHER_DATABASES = {
     *("ava", "lsvq", "lsvq-1080p", "konvid-1k", "maxwell", "liu13-deblurring", "sriqa-bench", "min19-dehazing"),
@@ -69,8 +67,8 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+def snapshot() -> Snapshot:
+    return published()
 
 
 @pytest.fixture(scope="module")

@@ -1,3 +1,5 @@
+"""Charts against figures that were worked out by hand or printed."""
+
 from __future__ import annotations
 
 from itertools import combinations, pairwise
@@ -5,11 +7,13 @@ from itertools import combinations, pairwise
 import plotly.graph_objects as go
 import pytest
 
+from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.compare import compare_models
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.position import PositionShares
 from leaderboard.boards import unisim
 from leaderboard.charts import habits
+from leaderboard.charts.between_boards import agreement_chart, map_chart
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.ends import keep_apart
@@ -21,6 +25,7 @@ from qbench.models.catalogue import ModelFacts, find_model, load
 from qbench.records import Estimate, Result
 from tests.leaderboard import made
 from tests.leaderboard.published import published, simulated
+from tests.leaderboard.several_boards import several_boards
 
 MODELS = [model for model in load() if model.kind not in ("human", "reference")]
 
@@ -65,13 +70,6 @@ def test_dots_of_a_row_have_their_intervals_and_stand_apart() -> None:
     first = sorted(value.y[0] for value in shown.figure.data)
     assert len(first) == 5
     assert all(below - above == pytest.approx(8 / 48) for above, below in pairwise(first))
-
-
-def test_chance_is_the_line_at_zero_once_subtracted() -> None:
-    shown = chart("perception-test", "gpt-4v", above=True, as_dots=True)
-    [line] = shown.figure.layout.shapes
-    assert (line.x0, line.x1, line.line.dash) == (0, 0, "dot")
-    assert not [value for value in shown.figure.data if value.meta == "random-guess"]
 
 
 @pytest.mark.parametrize(
@@ -136,23 +134,6 @@ def test_description_is_bars_by_dimension() -> None:
     assert list(shown.figure.layout.xaxis.range) == [0, 2]
 
 
-def test_every_comparison_says_what_it_shows() -> None:
-    for board in published().boards:
-        if published().is_empty(board.key):
-            continue  # the page says so in place of a chart
-        table = published().table(board.key)
-        models = list(table.ranked)[:2]
-        if not models:  # a board whose results are yet to come; the page says so and draws nothing
-            assert board.empty
-            continue
-        profile = compare_models(published(), board.key, models, simulated=simulated())
-        unseen = {model.id for model in profile.without_figures}  # remarks name them
-        text = draw(profile, False).text
-        assert text.endswith(".")
-        assert len(unseen) < len(models)
-        assert all(table.rows[model].model.name in text for model in models if model not in unseen)
-
-
 def n_way(*results: Result) -> Chart:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
     models = list(dict.fromkeys(result.model for result in results))
@@ -172,16 +153,6 @@ def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
     assert list(line.error_y.array) == pytest.approx([0, 0, 5])
     assert list(shown.figure.layout.xaxis.tickvals) == [2, 3, 4, 5, 6, 7, 8, 9]
     assert list(shown.figure.layout.yaxis.range) == [0, 100]
-
-
-def test_a_curve_has_its_chance_one_in_n_dotted_and_named() -> None:
-    shown = n_way(of_images("alpha", 3, 0.5))
-    guessing = trace(shown, "")
-    assert rounded(guessing.y) == [50.0, 33.33, 25.0, 20.0, 16.67, 14.29, 12.5, 11.11]
-    assert (guessing.line.dash, guessing.mode) == ("dot", "lines")
-    assert [
-        (annotation.text, annotation.x) for annotation in shown.figure.layout.annotations if annotation.text == "chance"
-    ] == [("chance", 9)]
 
 
 def test_a_curve_says_in_words_how_it_falls_and_whether_that_is_above_chance() -> None:
@@ -300,3 +271,41 @@ def test_shares_of_positions_add_up() -> None:
     assert shown.text.endswith("Alpha, a: first 70\u00a0%, second 20\u00a0%, tie 10\u00a0%.")
     assert shown.figure.layout.barmode == "stack"
     assert habits.position_shares_chart([]) is None
+
+
+LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "people": 1.0}
+RIGHT = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.2, "e": 0.1, "f": -0.05}
+SMALL = {"e": 0.4, "f": 0.2}
+
+
+def test_a_cell_for_each_figure_and_a_blank_for_none() -> None:
+    """Models in the order of the first board: e d c b a, then f."""
+    [trace] = map_chart(map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL), {})).figure.data
+    assert [list(row) for row in trace.text] == [
+        ["50", "20", "100"],
+        ["40", "40", ""],
+        ["30", "60", ""],
+        ["20", "80", ""],
+        ["10", "100", ""],
+        ["", "−10", "50"],
+    ]
+    assert trace.z[1][2] is None
+    assert list(trace.customdata[1][2]) == ["", ""]
+    assert (trace.zmin, trace.zmax) == (0, 100)
+
+
+def test_a_cell_tells_its_figure_and_the_scale_and_leads_to_the_board() -> None:
+    [trace] = map_chart(map_boards(several_boards(left=LEFT, right=RIGHT), {})).figure.data
+    said, address = trace.customdata[0][0]
+    assert said == "E, Left: 50 of 100 (0.500).<br>0 is chance (0.000), 100 is people (PEOPLE, 1.000)"
+    assert address == "?tab=leaderboard&board=left&q=E"
+
+
+def test_pairs_of_boards_stand_below_the_diagonal() -> None:
+    """Left and right are in opposite order; small shares two models with right and one with left."""
+    scales = map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL), {}).scales
+    [trace] = agreement_chart([scale.board for scale in scales], agreements(scales)).figure.data
+    assert [list(row) for row in trace.text] == [["−1.00", ""], ["", ""]]
+    assert trace.customdata[0][0][0] == "Left and Right: −1.00, 5 models in common"
+    assert trace.customdata[1][0][0] == "Left and Small: 1 model in common, too few to say"
+    assert trace.customdata[0][1][0] == ""

@@ -1,9 +1,26 @@
+"""Tables, terms, verdicts and the state of jobs in words, and that every text is escaped."""
+
 from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
+
+from leaderboard.boards import all_boards
 from leaderboard.html import markup
-from leaderboard.html.markup import HtmlCell
+from leaderboard.html import run_choices as words
+from leaderboard.html.live import about, job_text, model_line, refusal
+from leaderboard.html.markup import Html, HtmlCell
+from leaderboard.html.run_figures import NAMES
+from leaderboard.html.terms import mark_terms
+from leaderboard.html.tournament import METHOD_LABELS
+from leaderboard.html.verdict import verdict
+from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.tables.terms import find_terms
+from qbench.models.checkpoint.devices import DEVICES
+from qbench.runner import Progress
+from qbench.tasks import TASKS
+from tests.leaderboard.html.test_run import text
 
 HOSTILE = "<script>alert('1')</script>\" onmouseover=\"alert(2)"
 
@@ -49,3 +66,110 @@ def test_a_template_escapes_whatever_is_not_html_already() -> None:
     assert (read.tags, read.attributes) == (["a", "h3"], ["href"])
     assert html.endswith("<h3>A &amp; B</h3>")
     assert isinstance(html, markup.Html)
+
+
+def test_a_term_is_explained_where_it_first_comes() -> None:
+    marked = mark_terms("SRCC & <b>, then SRCC and κ.")
+    assert marked.count("data-tip") == 2
+    assert marked.startswith('<span class="qb-term" tabindex="0" data-tip="Spearman&#39;s rank correlation:')
+    assert "</span> &amp; &lt;b&gt;, then SRCC and <span" in marked
+
+
+def test_heads_and_captions_explain_and_names_of_anybody_s_do_not() -> None:
+    assert markup.table(["", "MAP"], [["SRCC", "1"]], "By SRCC").count("data-tip") == 2
+    assert markup.table(["", "MAP"], [["SRCC", "1"]], "By SRCC", of_terms=True).count("data-tip") == 3
+
+
+def test_every_abbreviation_of_a_metric_or_method_is_explained() -> None:
+    metrics = {column.metric.label for board in all_boards() for column in board.columns}
+    abbreviations = {label for label in metrics if label.isalpha() and (label.isupper() or not label.isascii())}
+    assert abbreviations >= {"SRCC", "PLCC", "α", "κ", "ρ"}
+    for label in [*abbreviations, *METHOD_LABELS.values(), *(name for name in NAMES.values() if name.isupper())]:
+        assert find_terms([label]), label
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"),
+    [
+        (0.5, "m finds A and B too close to call (0.50 for A)"),
+        (0.44, "m finds B and A too close to call (0.56 for B)"),
+        (0.594, "m finds A and B too close to call (0.59 for A)"),
+        (0.596, "m leans to A over B (probability 0.60)"),
+        (0.106, "m leans to B over A (probability 0.89)"),
+        (0.1, "m prefers B over A (probability 0.90)"),
+        (0.99, "m prefers A over B (probability 0.99)"),
+        (0.9999, "m prefers A over B (probability over 0.99)"),
+    ],
+)
+def test_a_verdict_is_as_firm_as_its_probability(probability: float, said: str) -> None:
+    assert verdict("m", "A", "B", probability) == said
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("there is <b>no</b> such model", "Not done: there is &lt;b&gt;no&lt;/b&gt; such model."),
+        ("did you mean niqe?", "Not done: did you mean niqe?"),
+        ("a.JPG is damaged.", "Not done: a.JPG is damaged."),
+    ],
+)
+def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
+    assert f'role="alert">{said}</p>' in refusal(Failure(reason))
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (JobState(ahead=2), "Waiting for niqe: 2 ahead of you."),
+        (JobState(doing="asking", progress=Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
+        (JobState(doing="opening the model"), "Opening the model …"),
+        (JobState(failure=Failure("choose a photo first")), "Not done: choose a photo first."),
+        (JobState(cancelled=True), "Stopped."),
+        (JobState(), ""),
+        (JobState(result=1), ""),
+    ],
+)
+def test_how_far_a_job_is_in_words(state: JobState, said: str) -> None:
+    assert job_text(state, "niqe") == said
+
+
+def test_content_says_which_inputs_it_is_about() -> None:
+    html = about("run", Html("<b>1</b>"), outdated="a & b", model='"m"', size=0, photo_a=None, pictures=["x", "y"])
+    assert 'class="qb-about" data-run-model="&#34;m&#34;" data-run-size="0" data-run-photo-a=""' in html
+    assert 'data-run-pictures="x\ny">' in html
+    assert '<div class="qb-current"><b>1</b></div>' in html
+    assert '<p class="qb-note">a &amp; b</p></div></div>' in html
+
+
+def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
+    line = model_line("nano-clip")
+    assert "10.0 MB, trained here on damaged photos" in line
+    assert "correlation with people on 66 phone photos that people rated: 0.50 (0.25 to 0.68, 95 %)" in line
+    assert 'href="?tab=model&amp;models=nano-clip"' in line
+    assert "assets/nano-clip/README.md" in line
+    assert [model_line(name) for name in ("niqe", "../nano-clip", "gpt-4v", None)] == [""] * 4
+
+
+def test_everything_that_can_be_chosen_has_a_name_and_says_what_it_changes() -> None:
+    assert {mode for task in TASKS.values() if "mode" in task.options for mode in task.modes} == set(words.MODES)
+    styles = {style for task in TASKS.values() for names in task.styles.values() for style in names}
+    assert styles == set(words.STYLES)
+    options = {option for task in TASKS.values() for option in task.options}
+    assert options | {"device"} == set(words.CHANGES)
+    assert {"auto", *words.DEVICES} == set(DEVICES)
+
+
+def test_why_tasks_are_not_offered_names_models_that_can() -> None:
+    said = text(words.other_tasks("niqe", frozenset({"score"}), ["perception", "description"], ["a/b", "<c>"]))
+    assert said == (
+        "NIQE gives each picture a score, and nothing else, so 2 tasks are not offered. Models for more: a/b and "
+        "&lt;c&gt;."
+    )
+    encoder = text(words.other_tasks("clip", frozenset({"embedding", "words"}), ["perception"], []))
+    assert encoder == "clip compares pictures with captions, and answers no questions, so one task is not offered."
+    assert words.other_tasks("new", None, ["perception"], []) == ""
+
+
+def test_a_command_is_escaped() -> None:
+    assert "<b>" not in words.command("--prefill '<b>'", served=False)
+    assert "URL is your server&#39;s address" in words.command("x", served=True)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from itertools import permutations
 
-from leaderboard.html.person import agree_sentence, begun, habits
-from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers
+from leaderboard.html.person import begun, habits
+from leaderboard.live.person import PersonAnswers
 from leaderboard.live.tournament import TournamentAnswers, TournamentState, with_ranking
 from qbench.parsing import Preference
-from qbench.records import Estimate, Picture, Presented
+from qbench.records import Picture, Presented
 
 PICTURES = {name: Picture(f"/tmp/{name}", name * 64) for name in "abcdef"}
 
@@ -22,13 +22,6 @@ def said_of(choose: Callable[[str, str], Preference]) -> str:
 def test_how_long_it_takes_is_said_before() -> None:
     """Of 20 photos in 12 rounds at most 240 questions, of two seconds each."""
     assert re.findall(r"\d+ \w+", begun(PersonAnswers(20, 12, 5)))[:2] == ["240 questions", "8 minutes"]
-
-
-def test_pairs_and_those_kept_are_counted() -> None:
-    assert "15 pairs" in said_of(lambda *_: "first")  # six photos, each pair in both orders
-    share = Estimate(0.75, 0.5, 0.9, n=4)
-    for other in ("niqe", TRUTH):
-        assert "3 of 4 pairs" in agree_sentence(Agreement((YOU, other), share, 3, 4))
 
 
 def test_a_habit_of_one_place_is_told_of_that_place() -> None:

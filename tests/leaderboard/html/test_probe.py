@@ -1,13 +1,21 @@
+"""Probe and Pair in words, bars and colours, worked out by hand."""
+
 from __future__ import annotations
 
 import re
 
+import numpy as np
+import pytest
+
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import pair_results
-from leaderboard.live.pair import PairResult, PairScores
+from leaderboard.html.pair_table import agreement_table
+from leaderboard.html.quality_map import map_sentence, overlay
+from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import ProbeResult, WrittenDescription
-from leaderboard.live.quality import Placement, Quality
+from leaderboard.live.quality import Placement, Quality, QualityMap
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
+from qbench.parsing import Preference
 from qbench.records import Picture
 
 PICTURE = Picture("a.png", "0" * 64)
@@ -98,3 +106,106 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
     assert "mine scores A higher, and does not tell how sure it is." in without
     assert "probability" not in without
     assert "mine leans to B over A (probability 0.84)." in told(rated(45.0, 4.0), rated(50.0, 3.0))
+
+
+EVEN = tuple((50.0,) * 6 for _ in range(4))
+
+
+def made(row: int, column: int, score: float, margin: float = 10.0) -> QualityMap:
+    """Parts of 50, but for one."""
+    scores = [list(each) for each in EVEN]
+    scores[row][column] = score
+    return QualityMap(tuple(map(tuple, scores)), margin)
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "place"),
+    [
+        (0, 0, "upper left"),
+        (0, 3, "top"),
+        (3, 5, "lower right"),
+        (3, 2, "bottom"),
+        (2, 1, "left side"),
+        (1, 2, "middle"),
+    ],
+)
+def test_the_worst_part_is_named(row: int, column: int, place: str) -> None:
+    known = made(row, column, 20.0)
+    assert map_sentence(known) == f"The {place} looks worst: it scores 30 points below the median part of this photo."
+
+
+def test_a_part_as_low_as_in_untouched_photos_is_not_named() -> None:
+    assert made(0, 0, 40.1).stands_out is False
+    assert made(0, 0, 39.9).stands_out is True
+    assert map_sentence(made(0, 0, 44.0)) == (
+        "No part stands out: the lowest scores 6 points below the median part, and in nine of ten untouched photos it "
+        "is up to 10."
+    )
+    assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the lowest scores 0 points")
+
+
+def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
+    assert not np.asarray(overlay(QualityMap(EVEN, 10.0)))[..., 3].any()
+    assert not np.asarray(overlay(made(1, 1, 90.0)))[..., 3].any()  # better than the rest
+    colours = np.asarray(overlay(made(1, 4, 35.0)))  # one and a half margins below: the strongest
+    cell = colours.shape[0] // 4
+    assert colours.shape == (4 * cell, 6 * cell, 4)
+    middle = colours[int(1.5 * cell), int(4.5 * cell)]
+    assert middle[3] > 0.9 * 0.85 * 255
+    assert not colours[3 * cell :, : 2 * cell, 3].any()
+
+
+PICTURES = (Picture("a.png", "a" * 64), Picture("b.png", "b" * 64))
+
+
+def letters(model: str, one: tuple[Preference, float], two: tuple[Preference, float]) -> PairResult:
+    choices = OrderedChoice(("A", "B"), *one), OrderedChoice(("B", "A"), *two)
+    return PairResult(model, PICTURES, (BothOrders(PREFERENCE_PROMPTS[0], choices),))
+
+
+def scores(model: str, first: float, second: float) -> PairResult:
+    qualities = Quality(first, first, "score"), Quality(second, second, "score")
+    return PairResult(model, PICTURES, scores=PairScores(qualities))
+
+
+KEEPS = letters("keeps", ("first", 0.9), ("second", 0.7))  # photo A in both orders: 0.9 and 0.7, 0.8 on average
+FIRST = letters("habit", ("first", 0.6), ("first", 0.8))
+SCORES = scores("measure", -1.5, 2.25)
+
+
+def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered() -> None:
+    said = text(agreement_table([KEEPS, FIRST, SCORES, PairResult("large", PICTURES, fault="it is busy")], None))
+    assert "1 of 4 models chooses A and 1 of 4 models chooses B." in said
+    assert "keeps leans to A the same 0.80 probability of A" in said
+    assert "habit neither always the first" in said
+    assert "measure B scored alone 3.75 A −1.5, B 2.25" in said
+    assert "large not asked it is busy" in said
+
+
+def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
+    said = text(agreement_table([KEEPS, SCORES], "B"))
+    assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
+    assert said.index("you B asked once") < said.index("keeps leans to A")
+    assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
+
+
+def test_what_is_too_close_to_call_is_no_choice() -> None:
+    close = letters("close", ("first", 0.58), ("second", 0.54))  # 0.56 for A on average
+    sure = letters("sure", ("second", 0.999), ("first", 0.997))
+    said = text(agreement_table([close, sure], "A"))
+    assert "1 of 2 models chooses B. No model agrees with you." in said
+    assert "close too close to call the same 0.56 probability of A" in said
+    assert "sure prefers B the same over 0.99 probability of B" in said
+
+
+def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo() -> None:
+    forms = [("first", "second"), ("first", "first"), ("tie", "tie"), ("second", None)]
+    answers = tuple(
+        BothOrders(prompt, (OrderedChoice(("A", "B"), one), OrderedChoice(("B", "A"), two)))  # type: ignore[arg-type]
+        for prompt, (one, two) in zip(PREFERENCE_PROMPTS, forms, strict=False)
+    )
+    html = pair_results(PairResult("m", PICTURES, answers))
+    rows = [text(row) for row in re.findall("<tr>.*?</tr>", html, re.DOTALL)[1:]]
+    said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
+    assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
+    assert "first photo in 3, the second in 2 and neither in 2" in text(html)

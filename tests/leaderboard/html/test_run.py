@@ -70,12 +70,6 @@ def test_the_end_says_what_is_kept() -> None:
     assert cached == "Cached: m on Demo questions was run on 2026-01-02. “Run again” asks the model anew."
 
 
-def test_the_running_figure_comes_with_its_interval() -> None:
-    assert said(RunState(known=SHARE)).endswith(" 75.0 % accuracy so far 95 % interval 50.0 to 90.0 %")
-    rated = replace(CHOSEN, request=RunRequest("assessment", "demo-assessment", model="m"))
-    assert text(words.run_status(RunState(known=Estimate(-0.5)), rated)).endswith(" −0.500 SRCC so far")
-
-
 def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

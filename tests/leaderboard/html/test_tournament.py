@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from leaderboard.charts.convergence import NAMED, convergence
 from leaderboard.html import tournament as words
 from leaderboard.live.service.jobs import Failure
 from leaderboard.live.tournament import TournamentAnswers, TournamentState
@@ -117,22 +116,3 @@ def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> No
     assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["a.png", "c.png", "&lt;b&gt;.png"]
     assert "The comparisons fall into 2 unconnected groups" in html
     assert "cannot be compared: &#39;a.png&#39;, &#39;c.png&#39;; &#39;&lt;b&gt;.png&#39;." in html
-
-
-def test_the_chart_names_the_best_and_lets_the_others_be_hairlines() -> None:
-    names = tuple(f"{number}.png" for number in range(10))
-    history = tuple(np.linspace(-1, 1, 10) * step for step in (0.0, 0.5, 1.0))
-    settled = Ranking(names, history[-1], "map", lambda: None)
-    chart = convergence(
-        TournamentState(
-            known=TournamentAnswers(pictures(names), 30, SHOWN), ranking=settled, note="", history=(None, *history)
-        )
-    )
-    assert chart is not None
-    assert [list(trace.x) for trace in chart.figure.data] == [[2, 3, 4]] * 10
-    assert [trace.mode for trace in chart.figure.data].count("lines+markers") == NAMED
-    assert chart.figure.data[-1].name == "9.png"
-    assert "9.png" in chart.figure.layout.annotations[0].text
-    heights = [annotation.y for annotation in chart.figure.layout.annotations]
-    assert heights == sorted(heights, reverse=True)
-    assert chart.text == "Scores after each of 4 rounds; 9.png, 8.png and 7.png lead now."

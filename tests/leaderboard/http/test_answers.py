@@ -155,17 +155,6 @@ def test_the_page_is_written_once_whatever_the_address() -> None:
     asyncio.run(visit())
 
 
-def test_words_and_cookies_make_no_other_page_and_a_fault_is_not_kept() -> None:
-    inner, failing = Inner(), Inner(500)
-    cache, other = PageCache(inner), PageCache(failing)
-    for query, headers in ((b"deep_link=a", {}), (b"page", {}), (b"", {"cookie": "a=1; access-token-x=2"})):
-        assert asyncio.run(ask(cache, "/", query, **headers)) == (200, PAGE)
-    assert len(inner.asked) == 1
-    for _ in range(2):
-        assert asyncio.run(ask(other, "/")) == (500, PAGE)
-    assert len(failing.asked) == 4
-
-
 def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path) -> None:
     script = tmp_path / "pages" / "a.js"
     script.parent.mkdir()

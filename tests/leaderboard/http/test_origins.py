@@ -1,14 +1,17 @@
-"""Requests that other web pages have a visitor's browser send."""
+"""Requests that other web pages send, and what the server tells of itself."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 from leaderboard.account import Account
+from leaderboard.http.health import HELP, metrics_page
 from leaderboard.http.request_limits import FOREIGN, RequestLimits
 
 
@@ -63,3 +66,18 @@ def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
         assert ((b"cookie", b"session=ada") in seen[0]) == kept
     else:
         assert (sent[0]["status"], json.loads(sent[1]["body"])["detail"]) == (403, FOREIGN)
+
+
+def test_the_server_says_how_it_is_and_counts(served: str) -> None:
+    said = json.load(urlopen(f"{served}healthz"))
+    assert said == {"status": "ok", "problems": 0, "waiting": 0, "unsent": 0, "lag_seconds": 0}
+    assert b"\nqbench_submissions_waiting 0\n" in urlopen(f"{served}metrics").read()
+
+
+def test_counters_are_those_that_prometheus_reads() -> None:
+    statuses = Counter([200, 304, 404, 400, 403, 413, 413, 429, 503])
+    page = metrics_page(dict.fromkeys(HELP, 0.0) | {"qbench_submissions_waiting": 3.0}, statuses)
+    assert 'qbench_requests_total{status="413"} 2' in page
+    assert "qbench_refused_total 6" in page.splitlines()
+    assert "qbench_submissions_waiting 3" in page.splitlines()
+    assert page.count("# TYPE") == len(HELP)

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 
-from leaderboard.app import QUEUE, App, launch_options, make_app
-from leaderboard.settings import Settings
-from qbench.assets import assets_folder
+from leaderboard.app import App
 
 PLAIN = [None, 1, -1, True, [], {}, "", "x" * 100_000, "../../etc/passwd", "\0"]
 NONSENSE = [*PLAIN, [{}], {"study": {}}, {"photos": "x"}, {"photos": 10**9, "rounds": 10**9, "seed": 0, "answers": ""}]
 NAMES = ["model_page", "comparison", "ask", "study_open", "study_ask", "study_send"]
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    folder = tmp_path_factory.mktemp("app")
-    app = make_app(Settings(assets_folder(), folder, submissions=folder, studies=folder, models=("sharpness",)))
-    app.demo.queue(**QUEUE)
-    app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
-    yield app
-    app.demo.close()
 
 
 def functions(app: App) -> list[tuple[int, str]]:
@@ -34,17 +21,17 @@ def functions(app: App) -> list[tuple[int, str]]:
     return [(number, function.__name__) for number, block in found for function in getattr(block, "server_fns", ())]
 
 
-def test_these_are_asked_and_no_others(app: App) -> None:
-    assert sorted({name for _, name in functions(app)}) == sorted(NAMES)
+def test_these_are_asked_and_no_others(served_app: App) -> None:
+    assert sorted({name for _, name in functions(served_app)}) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nonsense_is_refused_and_no_fault(app: App, name: str) -> None:
-    number = next(number for number, found in functions(app) if found == name)
+def test_nonsense_is_refused_and_no_fault(served_app: App, name: str) -> None:
+    number = next(number for number, found in functions(served_app) if found == name)
     for sent in NONSENSE:
         body = {"data": sent, "component_id": number, "fn_name": name, "session_hash": "s"}
         asked = Request(
-            f"{app.demo.local_url}gradio_api/component_server",
+            f"{served_app.demo.local_url}gradio_api/component_server",
             json.dumps(body).encode(),
             {"Content-Type": "application/json"},
         )

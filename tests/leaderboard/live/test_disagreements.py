@@ -42,15 +42,6 @@ def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
     ]
 
 
-def test_ranks_are_taken_on_the_logit_difference_where_there_is_one() -> None:
-    scores = [Score("a", 1.0, truth=90.0, order=5.0), Score("b", 1.0, truth=70.0, order=9.0)]
-    found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED[:2]))
-    assert {disagreement.said for disagreement in found} == {
-        "2nd of 2 for the model, 1st by people",
-        "1st of 2 for the model, 2nd by people",
-    }
-
-
 def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> None:
     scores = [
         Score("a", 1.0, truth=90.0, groups={"part": "blur"}),

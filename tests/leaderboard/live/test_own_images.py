@@ -194,17 +194,6 @@ def test_record_raw_answers_csv_and_plot_are_given_back(tmp_path: Path) -> None:
     assert "<script src=" not in plot  # it needs no network
 
 
-def test_without_scores_the_record_has_answers_and_no_figures(tmp_path: Path) -> None:
-    uploads = Uploads()
-    done = run(images(tmp_path), uploads)
-    assert [score.sample for score in done.ranked] == ["3.png", "2.png", "1.png", "0.png"]
-    with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
-        result = Result.from_json(json.loads(archive.read("record.json")))
-        assert len(archive.read(f"raw/{result.raw}.jsonl").splitlines()) == 4
-        assert archive.read("scores.csv").decode().splitlines()[1].endswith(",,")
-    assert (dict(result.metrics), result.model) == ({}, "brightness")
-
-
 @pytest.mark.parametrize(
     ("name", "cell"),
     [

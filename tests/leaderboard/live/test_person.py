@@ -161,13 +161,6 @@ def test_only_kept_answers_and_those_in_one_order_are_preferences() -> None:
     assert preferences(YOURS) == {("a", "b"): "a", ("c", "d"): "d"}
 
 
-def test_of_a_pair_that_is_answered_several_times_the_photo_chosen_more_often_is_preferred() -> None:
-    once = [Presented("a", "b", "first"), Presented("b", "a", "second")]
-    twice = [Presented("a", "b", "second"), Presented("b", "a", "first")] * 2
-    assert preferences([*once, *twice]) == {("a", "b"): "b"}
-    assert preferences([*once, *twice[:2]]) == {}
-
-
 def test_agreement_is_counted_where_both_prefer_a_photo() -> None:
     truth = preferences_by_truth({"a": 4, "b": 3, "c": 2, "d": 2})
     assert truth == {("a", "b"): "a", ("a", "c"): "a", ("a", "d"): "a", ("b", "c"): "b", ("b", "d"): "b"}

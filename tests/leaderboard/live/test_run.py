@@ -1,4 +1,4 @@
-"""Runs on demo sets: what they find, what they find again, and what is left of them when they stop."""
+"""Runs on demo sets: what they find, find again and leave when they stop, and where a result stands on its board."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.charts.comparison import draw
 from leaderboard.live.datasets import available_datasets
-from leaderboard.live.run import FinishedRun, RunState, run_job
-from leaderboard.live.run_files import bundle, copy_records
+from leaderboard.live.run import BoardPosition, FinishedRun, RunState, position_on_boards, run_job
+from leaderboard.live.run_files import RunRecords, bundle, copy_records
 from leaderboard.live.run_request import RunRequest, feasible_tasks
 from leaderboard.live.service.jobs import job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from leaderboard.store.records import RecordFolder
+from qbench.datasets import Dataset
+from qbench.datasets.known import find_dataset
 from qbench.models import Model, open_model
-from qbench.records import Prompt, Response
+from qbench.records import Estimate, Prompt, Response, Result, Source
 from qbench.tasks import TASKS
+from tests.leaderboard.published import published
 
 ME = Visitor("page", "place")
 QUESTIONS = RunRequest("perception", "demo-perception", 6)
@@ -141,28 +145,6 @@ def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     assert state.progress is not None and state.progress.failed >= 19
 
 
-def test_progress_and_a_running_figure_come_before_the_end(tmp_path: Path) -> None:
-    heard = states(tmp_path, Counted())
-    seen = [state.progress for state in heard if state.progress]
-    assert seen[-1].done == seen[-1].total == 6
-    assert heard[-1].known is not None and heard[-1].known.low is not None
-
-
-@pytest.mark.parametrize(
-    ("chosen", "said"),
-    [
-        (RunRequest("perception", "koniq-10k"), "cannot be run here"),
-        (RunRequest("perception", "/etc/passwd"), "cannot be run here"),
-        (RunRequest("guessing", "demo-perception"), "cannot be run here"),
-        (RunRequest("perception", "demo-perception", 0), "0 samples are nothing to run"),
-    ],
-)
-def test_what_is_not_offered_is_refused(tmp_path: Path, chosen: RunRequest, said: str) -> None:
-    state = last(tmp_path, Counted(), chosen)
-    assert state.failure is not None and said in state.failure.reason
-    assert state.progress is None
-
-
 def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
     for name in ("spaq", "live-fb"):
@@ -194,3 +176,39 @@ def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:
         rows = [json.loads(row) for row in archive.read(f"raw/{records.raw.name}").decode().splitlines()]
     assert len(rows) == 6
     assert all("text" in row for row in rows)
+
+
+ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")
+
+
+def placed(name: str = "llvisionqa-dev", limit: int | None = None, task: str = "perception") -> FinishedRun:
+    groups = {
+        grouping: {group: {"accuracy": ACCURACY} for group in members}
+        for grouping, members in (
+            ("question_type", ("yes-or-no", "what", "how")),
+            ("concern", ("distortion", "other", "in-context-distortion", "in-context-other")),
+        )
+    }
+    result = Result(
+        task, name, "mine", {"accuracy": ACCURACY}, Source("live"), split="dev", groups=groups, raw="0" * 64
+    )
+    records = RunRecords(Path("runs"), {"one.json": result})
+    return FinishedRun(records, Dataset(name, (), "1" * 64, "dev", find_dataset(name), limit), None, cached=False)
+
+
+def test_a_result_stands_among_the_models_of_its_board() -> None:
+    position = position_on_boards(placed(), published())
+    assert isinstance(position, BoardPosition)
+    (placing,) = position.placings
+    assert (placing.board.key, placing.rank) == ("perception-dev", 31)
+    names = [model.id for model in position.profile.models]
+    assert names[0] == "mine"
+    assert len(names) > 2
+    assert {figure.value for figure in position.profile.figures["mine"].values()} == {0.7}
+    assert draw(position.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
+
+
+def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
+    assert position_on_boards(placed("demo-perception"), published()) == "demo set"
+    assert position_on_boards(placed(limit=50), published()) == "part of a dataset"
+    assert position_on_boards(placed("hpdv2-9-way"), published()) == "no column"

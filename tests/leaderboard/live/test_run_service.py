@@ -92,16 +92,6 @@ def test_runs_wait_in_order_and_are_told_their_place(tmp_path: Path) -> None:
     assert place.end(first)[0].status == place.end(second)[0].status == "done"
 
 
-def test_a_run_that_waits_can_be_stopped(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    first = place.runs.start(QUESTIONS, ME)
-    second = place.runs.start(QUESTIONS, ME, anew=True)
-    place.runs.stop(second)
-    assert place.end(second)[0].status == "stopped"
-    place.let(6)
-    assert place.end(first)[0].status == "done"
-
-
 def test_one_visitor_has_so_many_runs(tmp_path: Path) -> None:
     place = Place(tmp_path)
     begun = [place.runs.start(QUESTIONS, ME, anew=True) for _ in range(3)]

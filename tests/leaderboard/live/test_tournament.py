@@ -142,14 +142,6 @@ def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, P
     assert end.history == (None, None, None)
 
 
-def test_a_model_that_scores_is_asked_once_for_each_picture(pictures: dict[str, Picture], last: Last) -> None:
-    end = last(pictures, open_model("sharpness"), 4)
-    assert end.answers.by_scores
-    assert end.progress is not None and end.progress.total == 5
-    assert end.names[end.order[0]] == "4.png"
-    assert len(end.answers.presented) == end.answers.total == 16
-
-
 def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, Asked(after=10), 12)
     assert (end.cancelled, end.answers.total) == (True, 48)

@@ -11,7 +11,7 @@ from leaderboard.store import Loaded
 from leaderboard.store.hub import HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Decision, Withdrawal, record_bytes
-from leaderboard.submissions.receipts import digest_code, knows_code, reason_of, state_of
+from leaderboard.submissions.receipts import reason_of, state_of
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import NOON, submission
 from tests.leaderboard.store.conftest import MakeStore, models
@@ -149,13 +149,3 @@ def test_a_correction_of_either_name_takes_the_place_of_both(replica: Replica) -
     assert [result.metrics["srcc"].value for result in first.load().results] == [0.6]
     with pytest.raises(UserError, match="was corrected already"):
         first.add(submission(value=0.7, supersedes=first.load().entries[0].digest))
-
-
-def test_either_code_is_known(replica: Replica) -> None:
-    first, second = replica("first"), replica("second")
-    for store, code in ((first, "1" * 32), (second, "2" * 32)):
-        store.add(submission(code_digest=digest_code(code)))
-    for store in (first, second, first):
-        store.sync()
-    [entry] = first.load().entries
-    assert [knows_code(entry, code * 32) for code in "123"] == [True, True, False]

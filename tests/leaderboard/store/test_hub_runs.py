@@ -231,17 +231,6 @@ def test_the_dataset_is_made_private_and_a_public_one_is_refused(hub: Hub, make:
     assert len(hub.history) == before
 
 
-@pytest.mark.parametrize("token", [None, "hf_ofSomebodyElse"])
-def test_a_token_that_may_not_is_said_and_never_told(
-    hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture, token: str | None
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    hub.missing = True
-    with pytest.raises(ProviderError, match="does not let this token use ada/runs"):
-        sync(make(token=token))
-    assert token is None or token not in caplog.text
-
-
 def test_the_token_is_in_no_log_and_no_file(
     hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -283,19 +272,6 @@ def test_a_damaged_part_is_said_and_hides_no_other_run(
     sync(fresh)
     assert [run.id for run in fresh.all()] == [whole.id]
     assert "damaged" in caplog.text
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "runs/2026-01-01/../run.parquet",
-        f"runs/2026-01-01/{'0' * 32}/other.parquet",
-        f"runs/x/{'0' * 32}/run.parquet",
-        "README.md",
-    ],
-)
-def test_other_files_of_the_dataset_are_left_alone(path: str) -> None:
-    assert place_of(path) is None
 
 
 def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_path: Path) -> None:

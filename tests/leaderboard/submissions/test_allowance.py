@@ -39,14 +39,6 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     assert "the files hold more than 10 records; hand them in in parts" in scored(path, FileLimits(all_rows=10))
 
 
-def test_a_record_that_is_repeated_counts_as_often_as_it_stands_in_the_file(tmp_path: Path) -> None:
-    files = lists("koniq.json", "spaq.json")
-    first = json.dumps({"img_path": "0", "score": 0, "gt_score": 0})
-    path = pack(tmp_path, {**files, "koniq.json": files["koniq.json"] + first * 2})  # 7 records and 5
-    assert scored(path, FileLimits(all_rows=12)) == ""
-    assert "holds more than 4 records" in scored(path, FileLimits(all_rows=11))
-
-
 def test_no_file_is_begun_once_the_time_is_over(tmp_path: Path) -> None:
     path = pack(tmp_path, lists("koniq.json", "spaq.json"))
     assert "checking took longer than -1 seconds; hand the files in in parts" in scored(path, FileLimits(seconds=-1))
@@ -89,12 +81,6 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
         thread.join()
     assert done == ["quick", *["slow"] * 4]
     assert AT_ONCE == 2
-
-
-def test_a_report_is_given_while_another_is_made() -> None:
-    held, known = HeldReports(), Report(remarks=("known",))
-    held.get("known", lambda: known)
-    assert held.get("slow", lambda: held.get("known", Report)) is known
 
 
 def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:

@@ -1,4 +1,4 @@
-"""What `run` writes, handed in: its replies are scored again as the model was asked."""
+"""What `run` writes and what the Run page ran, handed in: scored again as the model was asked."""
 
 from __future__ import annotations
 
@@ -106,12 +106,6 @@ def test_weights_of_options_are_scored_as_the_run_did(root: Path, field: str) ->
     replies = [{field: weights(k, OPTIONS[k % 3] if k else "Blue")} for k in range(6)]
     [result] = look(run(root, replies), root).results
     assert result.metrics["accuracy"].value == pytest.approx(5 / 6)
-
-
-def test_a_judges_gradings_are_no_replies(root: Path) -> None:
-    replies = [{"text": letter(0, "Red")}, {"text": "1", "of": "judge"}]
-    [coverage] = look(run(root, replies), root).coverage
-    assert (coverage.scored, coverage.missing) == (1, 5)
 
 
 def test_quality_scores_of_a_run_need_no_name_of_the_dataset(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+"""What a board takes, and which class a result belongs to, by hand-made records and by the published ones."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -5,9 +7,29 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.boards import unisim
+from leaderboard.boards.qbench import assessment_board
+from leaderboard.boards.recent import levels_board, metrics_board, number_board, trained_board
+from leaderboard.store import records_of
+from leaderboard.tables.classes import (
+    FIVE_LEVELS,
+    GENERAL,
+    NO_REFERENCE,
+    NUMBER_IN_TEXT,
+    ON_RATINGS,
+    OTHERWISE,
+    TRAINED,
+    TUNED,
+    TWO_WORDS,
+    classed_protocol,
+    how_asked,
+    model_class,
+)
 from leaderboard.tables.columns import EVERYTHING, ColumnChoice, Part, join_boards
+from leaderboard.tables.models import group_by_model
+from leaderboard.tables.table import build_table
 from qbench.models.catalogue import ModelFacts
-from tests.leaderboard.made import MODELS, board
+from tests.leaderboard.made import MODELS, board, find_model, result
+from tests.leaderboard.published import published
 
 
 def test_a_protocol_must_have_an_admitted_value() -> None:
@@ -37,12 +59,6 @@ def test_a_choice_narrows_the_columns_and_keeps_their_order() -> None:
     assert made.choose() == ColumnChoice("both", EVERYTHING)
 
 
-def test_the_primary_part_ranks_as_long_as_it_is_shown() -> None:
-    made = board()
-    assert made.ranks_by(made.choose()).key == "mean/srcc"
-    assert made.ranks_by(made.choose("both", "b")).key == "b/srcc"
-
-
 def test_a_board_has_each_key_and_each_figure_once() -> None:
     [first, *others] = board().columns
     with pytest.raises(ValueError, match="made has the key 'mean/srcc' twice"):
@@ -61,3 +77,111 @@ def test_joined_boards_take_what_sums_up_from_the_first_alone() -> None:
     assert (joined.key, joined.primary) == ("unisim-core+unisim-ood", "overall")
     with pytest.raises(ValueError, match="has the key 'overall' twice"):
         join_boards(first, [second], without=())
+
+
+MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
+SCORES = (assessment_board, levels_board, number_board, trained_board, metrics_board)
+"""Boards of scores that a model without a reference gives: each stands for a class."""
+
+
+@pytest.mark.parametrize(
+    ("model", "protocol", "expected"),
+    [
+        (MODEL, {"class": OTHERWISE}, OTHERWISE),  # what a record says stands
+        (MODEL, {"prompt": "words", "strategy": "softmax"}, TWO_WORDS),
+        (MODEL, {"strategy": "softmax"}, TWO_WORDS),
+        (MODEL, {"prompt": "rating"}, NUMBER_IN_TEXT),
+        (MODEL, {"prompt": "levels"}, FIVE_LEVELS),
+        (MODEL, {"class": OTHERWISE, "scoring": "five levels"}, FIVE_LEVELS),
+        (MODEL, {"class": OTHERWISE, "scoring": "number in text"}, NUMBER_IN_TEXT),
+        (MODEL, {"prompt": "score"}, TRAINED),
+        (HAND_MADE, {"prompt": "score"}, NO_REFERENCE),
+        (HAND_MADE, {}, NO_REFERENCE),
+        (MODEL, {"class": NO_REFERENCE}, TRAINED),  # a toolbox of metrics lists a multimodal scorer
+    ],
+)
+def test_the_class_of_a_score(model: ModelFacts, protocol: dict[str, str], expected: str) -> None:
+    assert classed_protocol(result(model.id, protocol=protocol), model)["class"] == expected
+
+
+def test_a_hand_made_metric_that_is_run_here_has_seen_no_ratings() -> None:
+    assert classed_protocol(result("sharp", protocol={"prompt": "score"}), HAND_MADE)["trained_on"] is False
+    assert "trained_on" not in classed_protocol(result("sharp"), HAND_MADE)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "expected"),
+    [
+        ({"prompt": "words", "strategy": "softmax"}, 0),
+        ({"prompt": "levels"}, 1),
+        ({"prompt": "rating"}, 2),
+        ({"class": OTHERWISE}, 2),
+        ({"prompt": "score"}, 3),
+        ({"class": NO_REFERENCE, "trained_on": False}, 3),
+    ],
+)
+def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, object], expected: int) -> None:
+    records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
+    boards = [board() for board in SCORES]
+    tables = [build_table(group_by_model(records, find_model), board, board.choose("", EVERYTHING)) for board in boards]
+    assert [len(table.rows) for table in tables] == [int(place == expected) for place in range(5)]
+
+
+def test_no_published_row_is_ranked_with_another_class() -> None:
+    """Q-Bench's Table 4 holds NIQE, and a toolbox of metrics holds OneAlign: each goes to the board of its class."""
+    wanted = {"assessment": {TWO_WORDS}, "assessment-levels": {FIVE_LEVELS}, "assessment-trained": {TRAINED}}
+    wanted |= {"assessment-metrics": {NO_REFERENCE}, "assessment-full-reference": {"metric-full-reference"}}
+    wanted |= {"assessment-number": {NUMBER_IN_TEXT, OTHERWISE}}
+    for key, expected in wanted.items():
+        table = published().table(key, EVERYTHING)
+        classes = {
+            classed_protocol(origin.record.result, table.rows[name].model).get("class")
+            for name in table.ranked
+            for origin in table.rows[name].origins
+        }
+        assert classes == expected, key
+    assert "niqe" in published().table("assessment-metrics").ranked
+    assert "one-align-4bit" in published().table("assessment-trained").ranked
+
+
+def test_figures_in_training_rank_nobody_and_average_into_nothing() -> None:
+    for key in ("assessment-trained", "assessment-metrics"):
+        table = published().table(key, EVERYTHING)
+        seen = [column for column in table.columns if column.in_training]
+        assert seen
+        assert not {column.key for column in seen} & {part for column in table.columns for part in column.mean_of}
+        for column in seen:
+            assert any(column.key in row.cells for row in table.ranked.values())
+            assert table.ranks[column.key] == {}
+        own = [column for column in table.columns if not column.in_training]
+        assert not any(cell.trained == "scores" for cells in table.figures(own).values() for cell in cells.values())
+
+
+def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:
+    records = records_of(
+        [
+            result("alpha", "a", protocol={"training_data": ["Q-Instruct-200K"]}),
+            result("Alpha (7B)", "b", protocol={"trained_on": True}),
+            result("alpha", "c", protocol={"training_data": ["q-instruct 200k"]}),  # the same, spelt otherwise
+            result("beta", "a", protocol={"training_data": []}),
+            result("gamma", "a", protocol={"trained_on": False}),
+        ]
+    )
+    assert {name: of.training for name, of in group_by_model(records, find_model).items() if of.training} == {
+        "alpha": ("Q-Instruct-200K", "b")
+    }
+
+
+def test_classes_in_words() -> None:
+    assert model_class(MODEL, {}, ()) == GENERAL
+    assert model_class(MODEL, {}, ("Q-Instruct-200K",)) == TUNED
+    assert model_class(MODEL, {"class": TRAINED}, ("a",)) == ON_RATINGS
+    assert model_class(HAND_MADE, {}, ()) == "hand-made metric"
+    assert model_class(replace(MODEL, kind="encoder"), {}, ("a",)) == "encoder"
+
+
+def test_how_a_model_was_asked_in_words() -> None:
+    assert how_asked({"scoring": "five levels", "prompt": "score"}) == "odds of five level words"
+    assert how_asked({"strategy": "softmax", "prompt": "a photo of WORD quality"}) == "odds of two words"
+    assert how_asked({"prompt": {"system": "words"}}) is None
+    assert how_asked({}) is None

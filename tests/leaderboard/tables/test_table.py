@@ -1,18 +1,27 @@
+"""From records to cells, ranks, the browser's payload and the answer of the endpoint."""
+
 from __future__ import annotations
 
-from typing import Literal
+import json
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
+import orjson
 import pandas as pd
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.tables.cells import Cell, Note
-from leaderboard.tables.columns import EVERYTHING, Address, Column, Metric, MetricView, Part
+from leaderboard.store.submission import Entry
+from leaderboard.tables.cells import Cell, Note, Row, make_row, unread_share
+from leaderboard.tables.columns import EVERYTHING, Address, Board, Column, ColumnChoice, Metric, MetricView, Part
 from leaderboard.tables.differences import differences
-from leaderboard.tables.models import group_by_model
+from leaderboard.tables.models import FindModel, group_by_model
+from leaderboard.tables.payload import answer, make_payload
 from leaderboard.tables.table import Rank, Table, build_table
-from qbench.records import Estimate, Result
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Estimate, Items, Result, Source
+from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 
 ACCURACY = Metric("accuracy", "Accuracy", "", proportion=True)
@@ -127,3 +136,167 @@ def test_averages_that_differ_by_rounding_alone_are_a_tie() -> None:
     assert list(table.ranked) == ["alpha", "beta", "gamma"]  # ties by name
     [difference] = differences(table.columns[0], {name: Cell(means[name]) for name in ("beta", "alpha")})
     assert (difference.value, difference.leader) == (0, "beta")  # of two equal ones, the first asked for
+
+
+def row_of(*results: Result, on: Board | None = None) -> Row | None:
+    [only] = group_by_model(records_of(results), find_model).values()
+    shown = on or board()
+    return make_row(only, shown, shown.columns)
+
+
+def value(key: str, *results: Result, on: Board | None = None) -> float:
+    row = row_of(*results, on=on)
+    assert row is not None
+    return row.cells[key].value
+
+
+def test_the_published_figure_stands() -> None:
+    kinds = ("self-reported", "live", "rescored", "paper")
+    results = [result("alpha", srcc=0.1 * n, kind=kind) for n, kind in enumerate(kinds, start=1)]
+    shown = [value("a/srcc", *results[: n + 1]) for n in range(4)]
+    assert shown == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
+def test_among_equals_the_newest_then_the_first() -> None:
+    old, new = (
+        result("alpha", srcc=0.1, kind="rescored", at="2024-01-01"),
+        result("alpha", srcc=0.2, kind="rescored", at="2025-01-01"),
+    )
+    assert value("a/srcc", old, new) == 0.2
+    assert value("a/srcc", result("alpha", srcc=0.3), result("alpha", srcc=0.4)) == 0.3
+
+
+def test_a_figure_goes_before_a_reason() -> None:
+    absent = result("alpha", srcc=Estimate(None, note="not evaluated"))
+    assert value("a/srcc", absent, result("alpha", srcc=0.2, kind="self-reported")) == 0.2
+
+
+def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
+    rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.5), result("alpha", "average-of-2", 0.44)]
+    assert value("mean/srcc", *rows) == 0.44
+
+
+def test_our_own_average_where_a_figure_has_another_source() -> None:
+    rows = [
+        result("alpha", "a", 0.4),
+        result("alpha", "b", 0.5, kind="rescored"),
+        result("alpha", "average-of-2", 0.44),
+    ]
+    row = row_of(*rows)
+    assert row is not None
+    assert row.cells["mean/srcc"].value == pytest.approx(0.45)
+    assert row.cells["mean/srcc"].note == ("info", "our mean of the 2 figures it averages", None)
+    assert row.cells["mean/srcc"].record is None
+
+
+def test_weights_and_averages_of_averages() -> None:
+    first, *others = board().columns
+    weighted = replace(first, weights=(3.0, 1.0), find=None)
+    whole = replace(first, key="whole", find=None, mean_of=("mean/srcc", "a/srcc"), weights=())
+    made = board(columns=(whole, weighted, *others))
+    rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.8)]
+    assert value("mean/srcc", *rows, on=made) == pytest.approx(0.5)
+    assert value("whole", *rows, on=made) == pytest.approx(0.45)
+
+
+def test_replies_that_were_not_read_are_counted_beside_the_accuracy() -> None:
+    items = {"accuracy": Items("mean", tuple("abcdefgh"), (1.0,) * 3 + (0.0,) * 5)}
+    rescored = Source("rescored")
+    accuracy = {"accuracy": Estimate(3 / 8, n=8)}
+    made = replace(
+        result("alpha"), metrics=accuracy, items=items, source=rescored, unscored={"refused": 1, "unparseable": 1}
+    )
+    assert unread_share(made) == Estimate(
+        0.25, n=8, method="count", note="1 refused, 1 unparseable of 8; accuracy without them 50.00 %"
+    )
+    assert unread_share(replace(made, unscored={})) == Estimate(0.0, n=8, method="count")
+    assert unread_share(replace(made, source=Source("paper"))) is None  # papers count nobody's
+
+
+def answer_of(*results: Result) -> dict[str, Any]:
+    made = board()
+    table = build_table(group_by_model(records_of(results), find_model), made, made.choose("srcc"))
+    return json.loads(json.dumps(answer(table, "abc1234"), allow_nan=False))
+
+
+def test_rows_carry_ranks_figures_and_sources() -> None:
+    said = answer_of(
+        result("alpha", "a", Estimate(0.7, 0.6, 0.8)),
+        result("alpha", "b", 0.5),
+        result("beta", "a", 0.1),
+        result("people", "a", 0.9),
+    )
+    first, second = said["rows"]
+    assert (first["model"], first["rank"], first["open"], first["parameters"]) == ("alpha", 1, True, 7.0)
+    assert first["figures"]["a/srcc"] == {"value": 0.7, "low": 0.6, "high": 0.8}
+    assert first["sources"] == [
+        {"kind": "paper", "reference": "Table 1", "columns": ["a/srcc"]},
+        {"kind": "paper", "reference": "Table 1", "columns": ["b/srcc"]},
+    ]
+    assert second["rank"] is None
+    assert second["figures"]["b/srcc"] == {"value": None, "low": None, "high": None}
+    assert second["figures"]["mean/srcc"]["note"] == "no average, because there is no figure for B"
+    assert [row["model"] for row in said["references"]] == ["people"]
+    assert said["references"][0]["rank"] is None
+
+
+def test_what_was_handed_in_names_its_submission_and_what_its_author_said() -> None:
+    made = submission()
+    records = records_of(made.results, Entry(made, made.digest, "accepted"))
+    said = answer(build_table(group_by_model(records, find_model), board(), ColumnChoice()), "abc1234")
+    [source] = said["rows"][0]["sources"]
+    assert (source["submission"], source["prompts"], source["trained_on"]) == (made.digest, "", ["KonIQ-10k"])
+
+
+def payload_of(*results: Result, find: FindModel = find_model) -> dict[str, Any]:
+    made = board()
+    payload = make_payload(
+        build_table(group_by_model(records_of(results), find), made, made.choose(EVERYTHING)), "abc1234"
+    )
+    return json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
+
+
+def test_columns_of_figures_references_first() -> None:
+    payload = payload_of(result("alpha", "a", 0.12345678), result("people", "a", 0.9), result("beta", "b", 0.5))
+    keys = [column["key"] for column in payload["columns"]]
+    assert payload["ids"] == ["people", "alpha", "beta"]
+    assert payload["references"] == 1
+    assert payload["values"][keys.index("a/srcc")] == [0.9, 0.123457, None]
+    assert payload["values"][keys.index("a/plcc")] is None
+    assert payload["models"]["parameters"] == [None, 7.0, None]
+
+
+def test_a_remark_is_stored_once_with_its_cells() -> None:
+    absent = Estimate(None, note="not evaluated")
+    payload = payload_of(result("alpha", "a", absent), result("alpha", "b", 0.1), result("beta", "a", absent))
+    (note,) = [note for note in payload["notes"] if payload["texts"][note["text"]] == "not evaluated"]
+    keys = [column["key"] for column in payload["columns"]]
+    assert note["kind"] == "absent"
+    assert note["cells"] == [keys.index("a/srcc")]  # beta has no figure at all, so no row
+
+
+def test_cells_of_images_that_a_model_has_seen() -> None:
+    payload = payload_of(
+        result("alpha", "b", 0.6),
+        result("beta", "b", 0.5, protocol={"trained_on": True}),
+        find=lambda name: ModelFacts(name, name, "model", images_seen={"b": 0.95}),
+    )
+    keys = [column["key"] for column in payload["columns"]]
+    assert payload["images_seen"] == [[keys.index("b/srcc"), 0.95]]  # beta's were in training with their scores
+
+
+def test_records_of_one_upload_are_one_entry() -> None:
+    upload = {"kind": "rescored", "reference": "answers.jsonl"}
+    payload = payload_of(
+        result("alpha", "a", 0.5, **upload),
+        result("alpha", "b", 0.6, **upload),
+        result(
+            "alpha", "a", 0.55, reference="Table 4", protocol={"words": {"positive": ["good", "fine"]}, "cot": False}
+        ),
+    )
+    (origins,) = payload["origins"]
+    said = [(payload["texts"][origin["reference"]], origin.get("shown"), origin.get("passed")) for origin in origins]
+    keys = [column["key"] for column in payload["columns"]]
+    a, b = keys.index("a/srcc"), keys.index("b/srcc")
+    assert sorted(said) == [("Table 4", [a], None), ("answers.jsonl", [b], [[a, 0.5]])]
+    assert {"words: positive good + fine", "cot: no"} <= set(payload["texts"])

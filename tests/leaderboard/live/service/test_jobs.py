@@ -50,18 +50,6 @@ def test_messages_come_in_order_and_waiting_is_one_of_them(live: Live) -> None:
     ]
 
 
-def test_of_gathered_messages_the_last_of_each_type_is_passed_on_once_the_job_is_done(live: Live) -> None:
-    def job(_work: Work, publish: Publish) -> None:
-        for number in range(3):
-            publish(PartialResult(number))
-        publish(JobProgress("first"))
-        publish(PartialResult(3))
-        publish(JobProgress("last"))
-
-    messages = list(stream_job(live, ME, "probe", job, pace=60))
-    assert messages == [PartialResult(3), JobProgress("last"), JobResult(None)]
-
-
 def test_gathered_messages_are_passed_on_while_the_job_goes_on(live: Live) -> None:
     heard = threading.Event()
 

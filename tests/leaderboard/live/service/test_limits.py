@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from leaderboard.account import HOUR, Account
-from leaderboard.live.service.limits import Visitor, Visits, Work, visitor_at
+from leaderboard.live.service.limits import Visitor, Visits, visitor_at
 from qbench.errors import UserError
 from qbench.runner import Cancelled
 
@@ -75,15 +75,6 @@ def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
             probe.check()
 
 
-def test_work_ends_when_its_seconds_are_used_up() -> None:
-    work = Work(2)
-    work.spent = 1.9
-    work.check()
-    work.spent = 2.0
-    with pytest.raises(UserError, match=r"the 2 seconds .* are used up; ask for less"):
-        work.check()
-
-
 def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
     clock = Clock()
     visits = Visits(100, Account(clock=clock))
@@ -120,17 +111,3 @@ def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
         with pytest.raises(UserError, match="in an hour"), visits.begin(ME, "probe"):
             pass
         theirs.check()
-
-
-def test_one_visitor_has_so_much_work_at_once_where_there_are_limits() -> None:
-    """Or 20 runs asked for by a script that left keep the models for as long as they take."""
-    visits = Visits(100, Account(clock=Clock()))
-    with ExitStack() as going:
-        for _ in range(8):
-            going.enter_context(visits.begin(Visitor("", "a"), "run"))
-        with pytest.raises(UserError, match="as many pieces of your work go on"), visits.begin(Visitor("", "a"), "x"):
-            pass
-        with visits.begin(Visitor("", "b"), "probe"):
-            pass
-    with visits.begin(Visitor("", "a"), "probe"):
-        pass

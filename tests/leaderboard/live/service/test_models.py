@@ -157,16 +157,6 @@ def test_a_model_that_does_not_open_leaves_the_place_free(fault: Exception, sent
     assert models.lend("small", Work()).respond([PROMPT])
 
 
-def test_an_answer_that_fails_gives_the_device_back() -> None:
-    def fail() -> None:
-        raise ProviderError("permanent", "down")
-
-    models = shelf("one", opening=lambda name, _options: Fake(name, before=fail))
-    for _ in range(2):
-        with pytest.raises(ProviderError, match="down"):
-            models.lend("one", Work()).respond([PROMPT])
-
-
 @pytest.mark.parametrize(
     ("fault", "told"),
     [

@@ -185,17 +185,6 @@ def test_what_all_pages_show_stays_whoever_names_it(tmp_path: Path) -> None:
     assert (tmp_path / "example.json").exists()
 
 
-def test_every_visitor_has_a_folder_of_their_own_until_they_leave() -> None:
-    uploads = Uploads()
-    mine, theirs = uploads.folder_of(ONE), uploads.folder_of(OTHER)
-    (mine / "made.png").write_bytes(b"")
-    assert mine != theirs
-    assert mine.parent == theirs.parent == uploads.root
-    assert uploads.folder_of(ONE) == mine
-    uploads.forget(ONE)
-    assert (mine.exists(), theirs.exists()) == (False, True)
-
-
 def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripts never say that they leave, some files nobody asks about, and connections are cut while one comes."""
     now = 0.0

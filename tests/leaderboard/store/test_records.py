@@ -1,3 +1,5 @@
+"""Folders of records: what cannot be read is named and hides no other."""
+
 from __future__ import annotations
 
 import json
@@ -44,31 +46,12 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
     assert loaded.problems[0].reason
 
 
-def test_bytes_that_are_no_text_and_folders_named_like_files(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_bytes(b"\xff\xfe\xfa")
-    (tmp_path / "b.json").mkdir()
-    assert [problem.where for problem in RecordFolder(tmp_path).load().problems] == ["a.json", "b.json"]
-
-
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "LARGEST_FILE", 10)
     write(tmp_path / "a.json", result("alpha").to_json())
     loaded = RecordFolder(tmp_path).load()
     assert loaded.results == ()
     assert "at most" in loaded.problems[0].reason
-
-
-def test_a_folder_that_does_not_exist_holds_nothing(tmp_path: Path) -> None:
-    loaded = RecordFolder(tmp_path / "nowhere").load()
-    assert (loaded.results, loaded.problems) == ((), ())
-
-
-def test_only_matching_files_are_read(tmp_path: Path) -> None:
-    write(tmp_path / "paper" / "table_1.json", result("alpha").to_json())
-    write(tmp_path / "paper" / "facts.json", {"not": "a record"})
-    loaded = RecordFolder(tmp_path, "*/table_*.json").load()
-    assert [result.model for result in loaded.results] == ["alpha"]
-    assert loaded.problems == ()
 
 
 def test_a_revision_names_the_content(tmp_path: Path) -> None:

@@ -1,0 +1,256 @@
+"""Figures in the forms that other places read: the Hub, Every Eval Ever, a feed."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from leaderboard.boards import all_boards
+from leaderboard.export import find_metric_on, slug, write_texts
+from leaderboard.export.every_eval import every_eval_ever
+from leaderboard.export.feed import ATOM, atom_feed, day_of, find_news
+from leaderboard.export.hub_results import eval_results, eval_yaml, name_tasks, to_yaml
+from leaderboard.snapshot import Snapshot
+from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.models import group_by_model
+from leaderboard.tables.table import Table, build_table
+from qbench.formats.reported import RANGES
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Estimate, Result
+from tests.leaderboard.made import board, find_model, result
+from tests.leaderboard.published import published
+
+
+def on_the_hub(name: str) -> ModelFacts | None:
+    facts = find_model(name)
+    return replace(facts, hub="lab/Alpha-7B") if facts and facts.id == "alpha" else facts
+
+
+def table(*results: Result) -> Table:
+    return build_table(group_by_model(records_of(results), on_the_hub), board(), board().choose(EVERYTHING))
+
+
+def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:
+    results = [result("alpha", srcc=0.8125, plcc=0.75, rmse=3.0, at="2026-05-31"), result("beta"), result("stranger")]
+    files = eval_results([table(*results)], "lab/low-level")
+    assert list(files) == ["lab/Alpha-7B/.eval_results/low-level.yaml"]
+    source = {"url": "https://example.org/paper", "name": "Table 1"}
+    assert yaml.safe_load(next(iter(files.values()))) == [
+        {
+            "dataset": {"id": "lab/low-level", "task_id": f"assessment_a_{key}"},
+            "value": value,
+            "date": "2026-05-31",
+            "source": source,
+            "notes": f"{key.upper()}; paper: Table 1",
+        }
+        for key, value in (("srcc", 0.8125), ("plcc", 0.75))
+    ]
+
+
+def test_every_row_has_its_task() -> None:
+    results = [result("alpha", "a"), result("alpha", "b", plcc=0.5)]
+    text = eval_yaml([table(*results)], "Low level", "Says: what?", "qbench")
+    assert yaml.safe_load(text) == {
+        "name": "Low level",
+        "description": "Says: what?",
+        "evaluation_framework": "qbench",
+        "tasks": [{"id": task} for task in ("assessment_a_srcc", "assessment_b_plcc", "assessment_b_srcc")],
+    }
+
+
+def test_a_task_has_the_one_value_that_its_board_shows() -> None:
+    """InstructBLIP's own words are high and low: Table 4 prints 0.334, Table 10 0.288 for good and poor."""
+    tables = [published().table(board.key, EVERYTHING) for board in published().boards]
+    files = {path: yaml.safe_load(text) for path, text in eval_results(tables, "lab/low-level").items()}
+    for path, rows in files.items():
+        ids = [row["dataset"]["task_id"] for row in rows]
+        assert len(set(ids)) == len(ids), path
+    values = {
+        row["dataset"]["task_id"]: row["value"]
+        for row in files["Salesforce/instructblip-flan-t5-xl/.eval_results/low-level.yaml"]
+    }
+    assert values["assessment_koniq-10k_srcc"] == 0.334
+
+
+def test_tasks_are_told_apart_by_split_and_by_how_they_were_asked() -> None:
+    """Pairs of CSIQ are drawn at random (Table II), of one distortion or of one level (Table III)."""
+    ids = name_tasks(all_boards())
+    assert len(set(ids.values())) == len(ids)
+    assert [
+        ids[board, f"{column}/consistency"]
+        for board, column in (("2afc-coarse", "csiq"), ("2afc-fine", "fine-levels"), ("2afc-fine", "fine-types"))
+    ] == [
+        "comparison_csiq_coarse_consistency",
+        "comparison_csiq_fine-levels_consistency",
+        "comparison_csiq_fine-types_consistency",
+    ]
+    assert ids["perception-dev", "overall"] == "perception_llvisionqa-dev_accuracy"
+    assert ids["assessment", "spaq/srcc"] == "assessment_spaq_srcc"
+    assert ids["assessment-trained", "spaq/seen/srcc"] == "assessment_spaq_srcc_assessment-trained_spaq-seen-srcc"
+    assert ("unisim-n-way", "2-way") not in ids  # a column of the core board
+
+
+@pytest.mark.parametrize(
+    "text", ["yes", "1e3", "2026-01-01", "a: b # c", "- x", '"', "\\", "line\nend", "ä🔬", "", "~"]
+)
+def test_every_text_reads_back_as_itself(text: str) -> None:
+    data = {"one": text, "many": [{"a": text, "b": {"c": 1.5}}, {"a": None, "b": {"c": True}}], "none": []}
+    assert yaml.safe_load(to_yaml(data)) == data
+
+
+@pytest.mark.parametrize("name", ["../../etc", "..", "", "/", "a\\b", "C:", "ü"])
+def test_names_never_leave_the_folder(name: str, tmp_path: Path) -> None:
+    assert "/" not in slug(name)
+    assert slug(name).strip(".")
+    write_texts({f"{slug(name)}/x.txt": "x"}, tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+FIND_METRIC = find_metric_on([board()])
+INTERVAL = Estimate(0.5, 0.4, 0.6, level=0.9, n=120, method="bootstrap-1000", note="few")
+
+
+def export(*results: Any) -> dict[str, Any]:
+    files = every_eval_ever(results, FIND_METRIC, find_model, "Lab", 1_780_000_000)
+    return {path: json.loads(text) for path, text in files.items()}
+
+
+def test_a_record_is_a_document_with_its_interval_and_source() -> None:
+    ((path, document),) = export(result("Alpha (7B)", srcc=INTERVAL, kind="rescored")).items()
+    assert path.rsplit("/", 1)[0] == "data/a/One/Alpha-7B"
+    assert document["schema_version"] == "0.3.0"
+    assert document["evaluation_id"] == "a/One/Alpha-7B/1780000000"
+    assert document["retrieved_timestamp"] == "1780000000"
+    assert document["model_info"]["name"] == "Alpha"
+    assert document["model_info"]["additional_details"]["model_availability"] == "open_weights"
+    assert document["eval_library"]["name"] == "qbench"
+    assert document["source_metadata"]["source_type"] == "evaluation_run"
+    (row,) = document["evaluation_results"]
+    assert row["metric_config"]["metric_id"] == "srcc"
+    assert row["metric_config"]["lower_is_better"] is False
+    assert row["score_details"] == {
+        "score": 0.5,
+        "uncertainty": {
+            "confidence_interval": {
+                "lower": 0.4,
+                "upper": 0.6,
+                "confidence_level": 0.9,
+                "method": "bootstrap-1000",
+            },
+            "num_samples": 120,
+        },
+        "details": {"note": "few"},
+    }
+
+
+def test_what_others_reported_is_not_called_ours() -> None:
+    relations = {}
+    for kind in ("paper", "self-reported", "live"):
+        (document,) = export(result("beta", kind=kind)).values()
+        relations[kind] = (document["source_metadata"]["evaluator_relationship"], document["eval_library"]["name"])
+    assert relations == {
+        "paper": ("other", "unknown"),
+        "self-reported": ("first_party", "unknown"),
+        "live": ("third_party", "qbench"),
+    }
+
+
+def test_the_owner_is_the_source_of_what_was_computed_here_alone() -> None:
+    own = {kind: result("beta", kind=kind) for kind in ("paper", "self-reported", "rescored", "live")}
+    by_ada = replace(own["self-reported"], source=replace(own["self-reported"].source, by="ada"))
+    named = {}
+    for name, made in {**own, "of ada": by_ada}.items():
+        (document,) = export(made).values()
+        named[name] = document["source_metadata"]["source_organization_name"]
+    assert named == {
+        "paper": "unknown",
+        "self-reported": "unknown",
+        "of ada": "ada",
+        "rescored": "Lab",
+        "live": "Lab",
+    }
+
+
+def test_every_metric_of_the_boards_has_its_range_and_every_published_value_lies_in_it() -> None:
+    find_metric = find_metric_on(all_boards())
+    assert {
+        column.metric.key for board in all_boards() for column in board.columns if not column.metric.counted
+    } <= RANGES.keys()
+    for known in published().loaded.results:
+        for key, estimate in known.metrics.items():
+            if find_metric(known, key) and estimate.value is not None:
+                low, high = RANGES[key]
+                assert low <= estimate.value <= high, (result.model, result.dataset, key)
+
+
+def snapshot(*results: Result) -> Snapshot:
+    return Snapshot(Loaded(tuple(Recorded(made, None) for made in results), (), "abc", ()), (board(),), find_model)
+
+
+def from_paper(model: str, reference: str, at: str | None, url: str | None = None, dataset: str = "a") -> Result:
+    made = result(model, dataset, reference=reference, at=at)
+    return replace(made, source=replace(made.source, url=url))
+
+
+def entries(*results: Result) -> list[dict[str, str]]:
+    feed = ET.fromstring(atom_feed(snapshot(*results)))
+    return [
+        {child.tag.removeprefix(f"{{{ATOM}}}"): child.text or child.get("href", "") for child in entry}
+        for entry in feed.iter(f"{{{ATOM}}}entry")
+    ]
+
+
+def test_one_entry_for_each_source_and_day_newest_first() -> None:
+    told = entries(
+        from_paper("alpha", "Old paper", "2024-02-01"),
+        from_paper("alpha", "Old paper", "2024-02-01", dataset="b"),
+        from_paper("beta", "Old paper", "2024-02-01"),
+        from_paper("gamma", "New paper", "2025-05-04T10:00:00Z", "https://example.org/new"),
+    )
+    assert [(entry["title"], entry["updated"]) for entry in told] == [
+        ("New paper: 1 model", "2025-05-04T00:00:00Z"),
+        ("Old paper: 2 models", "2024-02-01T00:00:00Z"),
+    ]
+    assert told[0]["link"] == "https://example.org/new"
+    assert told[1]["content"] == "Alpha and Beta on Made up."
+
+
+def test_a_paper_without_a_day_has_its_month_on_arxiv_and_others_are_left_out() -> None:
+    dated = Recorded(from_paper("alpha", "Paper", None, "https://arxiv.org/abs/2412.10594"), None)
+    assert day_of(dated) == "2024-12-01"
+    assert day_of(Recorded(from_paper("alpha", "Paper", None, "https://example.org"), None)) is None
+    assert entries(from_paper("alpha", "Paper", None)) == []
+
+
+def test_ids_stay_whatever_else_is_on_the_board() -> None:
+    paper = from_paper("alpha", "Paper", "2024-02-01")
+    [alone] = entries(paper)
+    both = entries(paper, from_paper("beta", "Other", "2024-03-01"))
+    assert alone["id"].startswith("urn:uuid:")
+    assert alone["id"] in {entry["id"] for entry in both}
+    assert len({entry["id"] for entry in both}) == 2
+
+
+def test_names_are_text_whatever_they_hold() -> None:
+    [told] = entries(from_paper("<b>\x00&", "Paper", "2024-02-01"))
+    assert told["content"] == "<b>\ufffd& on Made up."
+
+
+def test_no_address_that_runs_code_is_a_link() -> None:
+    [told] = entries(from_paper("alpha", "Paper", "2024-02-01", "javascript:alert(1)"))
+    assert "link" not in told
+
+
+def test_the_published_feed_holds_the_papers_of_2026() -> None:
+    news = find_news(published().table(board.key, EVERYTHING) for board in published().boards)
+    found = {item.url: item for item in news}
+    qualirag = found["https://arxiv.org/abs/2601.18195"]
+    assert (qualirag.day, "QualiRAG" in qualirag.models) == ("2026-01-01", True)
+    assert len({item.id for item in news}) == len(news)

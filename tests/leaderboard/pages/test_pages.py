@@ -1,0 +1,109 @@
+"""What handlers of pages do and refuse, without a browser."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import httpx
+import pytest
+
+from leaderboard.app import make_app
+from leaderboard.live.run_request import RunRequest
+from leaderboard.live.service.live import open_live
+from leaderboard.live.service.uploads import EXAMPLES
+from leaderboard.pages import tournament
+from leaderboard.pages.gradio_changes import FAULT
+from leaderboard.pages.run_form import NAMES, request_of, values_of
+from leaderboard.pages.widgets import visitor_of
+from leaderboard.settings import Settings, read_settings
+from qbench.assets import assets_folder
+from qbench.errors import UserError
+from tests.leaderboard.live.test_run_request import REQUESTS
+
+
+def put_on_board(folder: Path, **more: str) -> list[Callable[..., list[Any]]]:
+    """What the button "Put on my local board" does, where it does anything."""
+    places = {"submissions": folder / "submissions", "runs": folder / "runs"}
+    settings = Settings(assets_folder(), folder / "results", models=("sharpness",), **places, **more)  # type: ignore[arg-type]
+    events = make_app(settings).demo.fns.values()
+    return [event.fn for event in events if getattr(event.fn, "__name__", "") == "put_on_board"]
+
+
+def test_pressed_without_a_run_it_says_so(tmp_path: Path) -> None:
+    (pressed,) = put_on_board(tmp_path, author="ada")
+    (said,) = pressed(None).values()
+    assert "Not done: there is no finished run to put on the board; run a model first." in said
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("more", [{}, {"author": "ada", "space": "lab/board"}])
+def test_only_an_author_s_own_machine_takes_it(tmp_path: Path, more: dict[str, str]) -> None:
+    assert put_on_board(tmp_path, **more) == []
+
+
+def as_sent(request: RunRequest) -> str:
+    values = values_of(request)
+    return json.dumps([values[name] for name in NAMES])
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.task)
+def test_the_form_says_what_is_run(request_: RunRequest) -> None:
+    for chosen in (request_, replace(request_, device="cpu"), replace(request_, limit=None)):
+        assert request_of(as_sent(chosen)) == chosen
+
+
+def test_what_did_not_arrive_whole_is_one_sentence() -> None:
+    for broken in ("", "[]", "3", "[" * 100_000):
+        with pytest.raises(UserError, match="reload the page and choose again"):
+            request_of(broken)
+
+
+PHOTOS = [str(path) for path in EXAMPLES[:3]]
+
+
+def test_a_script_whose_tournament_is_stopped_for_another_is_told(tmp_path: Path) -> None:
+    """It would take the last standing for the end of it."""
+    live = open_live(read_settings({"QBENCH_MODELS": "scripted"}, tmp_path))
+    with gr.Blocks() as blocks:
+        tournament._add_endpoint(live, gr.File())
+    [endpoint] = [event.fn for event in blocks.fns.values() if event.api_name == "tournament"]
+    request = SimpleNamespace(session_hash="page", client=SimpleNamespace(host="127.0.0.1"))
+    standings = endpoint(PHOTOS, "scripted", request, 2)
+    next(standings)
+    live.visits.cancel(visitor_of(request), tournament.KIND, replaced=True)
+    with pytest.raises(gr.Error, match="cancelled"):
+        list(standings)
+    *_, end = endpoint(PHOTOS, "scripted", request, 2)
+    assert (end["ended"], end["comparisons"]) == ("all rounds", 4)
+
+
+JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../etc"]
+EVENTS: list[Any] = [None, "x", {"index": 10**9}, {"value": None}]
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_no_handler_fails_on_nonsense(served: str, seed: int) -> None:
+    chance = random.Random(seed)
+    with httpx.Client(base_url=f"{served}gradio_api/", timeout=60) as client:
+        handlers = client.get(f"{served}config").json()["dependencies"]
+        assert len(handlers) > 50
+        for handler in handlers:
+            session = f"nonsense-{seed}-{handler['id']}"
+            asked = {"fn_index": handler["id"], "session_hash": session, "event_data": chance.choice(EVENTS)}
+            sent = client.post("queue/join", json={**asked, "data": [chance.choice(JUNK) for _ in handler["inputs"]]})
+            said = sent.text if sent.is_error else _result(client, session)
+            assert FAULT not in said, handler
+
+
+def _result(client: httpx.Client, session: str) -> str:
+    """What the session is told at the end."""
+    with client.stream("GET", "queue/data", params={"session_hash": session}) as answer:
+        messages = (json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: "))
+        return next((str(message) for message in messages if message["msg"] == "process_completed"), "")
