@@ -85,14 +85,6 @@ def test_what_a_model_cannot_tell_is_in_none_of_its_sentences(app: str, new_page
     expect(found).to_contain_text("Left out is what it wrote of overall quality")
 
 
-def test_a_run_ends_in_figures(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + "?tab=run", ready="#run-start")
-    expect(page.locator("#run-model-line")).to_contain_text("nano-iqa: ")
-    page.locator("#run-start").click()
-    expect(page.locator("#run-status")).to_contain_text("Done: nano-iqa on Demo ratings")
-    expect(page.locator("#run-results")).to_contain_text("SRCC")
-
-
 def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
     app: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:

@@ -91,23 +91,6 @@ def test_the_first_screen_comes_with_the_page_and_before_anything_is_fetched(app
     page.close()
 
 
-def test_marks_are_read_with_the_keyboard_and_lead_to_their_row(show: Callable[..., Page], found: Timeline) -> None:
-    page = show()
-    chart = page.locator(".qb-chart", has=page.locator("#overview-released"))
-    chart.focus()
-    page.keyboard.press("End")
-    said = page.locator(".qb-block [role=status]").first
-    newest = found.dated[-1].model.released
-    expect(said).to_contain_text(f"released {newest}")
-    expect(page.locator("#overview-released .hoverlayer .hovertext").first).to_be_visible()
-    page.keyboard.press("Home")
-    expect(said).to_contain_text(f"released {found.dated[0].model.released}")
-    name = said.inner_text().partition(":")[0]
-    page.keyboard.press("Enter")
-    page.locator("tr[data-id]").first.wait_for()
-    assert name in models(page)
-
-
 def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -> None:
     page = show(width=390, has_touch=True, is_mobile=True)
     mark = page.locator("#overview-released .points path").first

@@ -23,7 +23,6 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
-from tests.browser.slow_model import NAME, app_with_slow_model
 
 READY = "#probe-photo"
 FILE = f"{READY} input[type=file]"
@@ -37,13 +36,6 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("studio")
     settings = {"QBENCH_MODELS": "scripted,sharpness,brightness,niqe", "QBENCH_RUNS": str(folder / "runs")}
     with run_app(folder / "results", folder / "log", **settings, GRADIO_TEMP_DIR=str(folder / "uploads")) as address:
-        yield address
-
-
-@pytest.fixture
-def slow_studio(tmp_path: Path) -> Iterator[str]:
-    """The app with a model that does not answer, new for each test: what hangs twice is not asked again."""
-    with app_with_slow_model(tmp_path) as (address, _):
         yield address
 
 
@@ -170,17 +162,6 @@ def test_a_degraded_photo_is_shown_without_loss_and_scored(
     assert float(cells[4]) == pytest.approx(score("scripted", tmp_path / "shown.png"), abs=1e-4)
 
 
-def test_a_photo_is_placed_among_a_dataset(probe_page: Callable[..., Page]) -> None:
-    page = probe_page()
-    upload(page, COFFEE)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")
-    page.locator("#probe-place").click()
-    expect(page.locator("#probe-standing")).to_contain_text(
-        re.compile(r"scores higher than \d+ of 126 pictures of demo-assessment")
-    )
-    expect(page.locator("#probe-standing-plot .js-plotly-plot")).to_be_visible()
-
-
 def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: Callable[..., Page]) -> None:
     page, held = probe_page(), list[Route]()
     standing, strip, curves = (page.locator(f"#probe-{part}") for part in ("standing", "strip", "curves"))
@@ -231,15 +212,6 @@ def test_an_example_clicked_while_another_is_on_its_way_is_asked_about(
     examples.nth(1).click()
     held[0].continue_()
     expect(page.locator(RESULT)).to_contain_text(f"{EXAMPLES[1].name}, asked of")
-
-
-def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(slow_studio + "?tab=probe", ready=READY)
-    choose(page, "#probe-model", NAME)
-    upload(page, COFFEE)
-    expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
-    choose(page, "#probe-model", "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale")
 
 
 def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:

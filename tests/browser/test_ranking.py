@@ -76,16 +76,6 @@ def test_sorting_by_name_size_and_date(show: Callable[..., Page]) -> None:
     assert sizes[-1] == ""
 
 
-def test_the_keyboard_sorts_and_keeps_its_place(show: Callable[..., Page]) -> None:
-    page, key = show(), "question_type/what"
-    head(page, key).get_by_role("button").focus()
-    page.keyboard.press("Enter")
-    expect(head(page, key)).to_have_attribute("aria-sort", "descending")
-    page.keyboard.press("Space")
-    expect(head(page, key)).to_have_attribute("aria-sort", "ascending")
-    assert page.evaluate("document.activeElement.closest('th').dataset.key") == key
-
-
 def test_search_hides_rows_and_leaves_ranks_and_emphasis(show: Callable[..., Page]) -> None:
     page = show()
     total, leaders = len(models(page)), emphasised(page)
@@ -110,16 +100,6 @@ def emphasised(page: Page) -> list[str]:
     return page.locator("td.qb-figure :is(strong, u)").evaluate_all(
         "found => found.map((one) => `${one.closest('tr').dataset.id} ${one.tagName} ${one.textContent}`)"
     )
-
-
-def test_filters_say_who_is_ranked(show: Callable[..., Page]) -> None:
-    """A filter chooses who is compared; a search then changes nothing about their ranks."""
-    page = show("?board=perception-dev&weights=open")
-    names, places = models(page), ranks(page)
-    ranked = [place for place in places if place != "\N{EN DASH}"]
-    assert places[0] == f"1 of {len(ranked)}"
-    page.get_by_label("Find a model").fill(names[4])
-    assert dict(zip(models(page), ranks(page), strict=True))[names[4]] == places[4]
 
 
 def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Page], app: str) -> None:
@@ -161,16 +141,6 @@ def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], 
     again = show(query)
     assert (models(again), keys(again), ranks(again), said(again).inner_text()) == kept
     expect(again.locator("summary", has_text="Filters (3)")).to_be_visible()
-
-
-def test_copy_link_gives_this_view(show: Callable[..., Page], app: str) -> None:
-    page = show("?board=assessment&metric=srcc&part=spaq", permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    assert (
-        page.evaluate("navigator.clipboard.readText()")
-        == f"{app}?tab=leaderboard&board=assessment&metric=srcc&part=spaq"
-    )
 
 
 def test_boards_and_metrics_are_chosen_from_menus(show: Callable[..., Page]) -> None:

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from gradio_client import Client
 from playwright.sync_api import Page, Route, expect
 
-from qbench.__main__ import main
 from qbench.tasks import TASKS
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
@@ -66,28 +63,6 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_have_text("")
 
 
-def test_the_endpoint_agrees_with_the_command_line(
-    slow: tuple[str, Gate],
-    folder: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("QBENCH_DATA", str(folder / "data"))
-    said = Client(slow[0], verbose=False).predict(
-        model="sharpness", task="assessment", dataset="demo-assessment", samples=27, api_name="/run"
-    )
-    arguments = ["--task", "assessment", "--dataset", "demo-assessment", "--limit", "27", "--model", "sharpness"]
-    assert main(["run", *arguments, "--out", str(tmp_path), "--json"]) == 0
-    (theirs,) = json.loads(capsys.readouterr().out)
-    (ours,) = said["results"]
-    assert said["cached"] is False
-    assert theirs["metrics"]["srcc"]["value"] is not None
-    for name, metric in theirs["metrics"].items():
-        for end in ("value", "low", "high"):
-            assert ours["metrics"][name][end] == pytest.approx(metric[end], abs=1e-4)
-
-
 def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     address, gate = slow
     page = new_page(address + "?tab=run", ready=READY)
@@ -102,16 +77,6 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     gate.let(100)
     page.locator("#run-go-on").click()
     expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions")
-
-
-def test_another_run_is_shown_while_the_first_goes_on(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
-    address, gate = slow
-    page = new_page(address + "?tab=run", ready=READY)
-    start(page, NAME, "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
-    start(page, "niqe", "assessment", "Demo ratings")
-    expect(page.locator(STATUS)).to_contain_text(" NIQE on Demo ratings")
-    gate.let(100)
 
 
 def test_a_run_outlives_its_page_and_is_found_by_its_link(

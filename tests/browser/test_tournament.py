@@ -86,20 +86,6 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
     gate.let(100)
 
 
-def test_another_start_takes_the_place_of_what_goes_on(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    address, gate = slow
-    page = new_page(address + "?tab=tournament", ready=READY)
-    enter(page, make_pictures(tmp_path), NAME)
-    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
-    choose(page, "tournament-model", "sharpness")
-    page.locator("#tournament-start").click()
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons by sharpness")
-    expect(page.locator("#tournament-stop")).to_be_hidden()
-    gate.let(100)
-
-
 def test_you_take_the_place_of_a_model(slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path) -> None:
     address, gate = slow
     gate.shut()

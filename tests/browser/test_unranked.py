@@ -53,15 +53,6 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(new_site: NewS
     assert fits(page)
 
 
-def test_a_crowd_is_folded_and_counted(new_site: NewSite, new_page: NewPage) -> None:
-    page = new_page(new_site([replace(PART, model=f"m{number}") for number in range(30)], boards=[BOARD]))
-    [part] = page.locator(".qb-unranked").all()
-    expect(part.locator("li").first).to_be_hidden()
-    part.locator("summary").click()
-    assert part.locator("li").count() == 21
-    expect(part.locator("li").last).to_have_text("and 10 older")
-
-
 def test_the_sources_tell_what_the_author_said_and_lead_to_the_hub(
     new_site: NewSite, new_page: NewPage, tmp_path: Path
 ) -> None:

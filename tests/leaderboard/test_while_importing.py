@@ -26,7 +26,6 @@ from leaderboard.html.from_python import programs
 from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.settings import read_settings
 from qbench.assets import assets_folder
-from tests.leaderboard.test_app import PROGRAMS
 
 app = make_app(read_settings({"QBENCH_MODELS": "niqe", "QBENCH_RUNS": "runs"}, Path.cwd(), assets_folder()))
 app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
@@ -34,8 +33,8 @@ for name, example in zip("photo a b c".split(), EXAMPLES):
     shutil.copy(example, name + ".jpg")
 examples = assets_folder() / "examples"
 shutil.copy(examples / "result.json", "results.json")
-for page, number in PROGRAMS:
-    exec(programs(page, app.demo.local_url, "niqe")[number], {})
+for page in ("compare", "probe", "pair", "run"):
+    exec(programs(page, app.demo.local_url, "niqe")[0], {})
 client = Client(app.demo.local_url, verbose=False)
 for name in ("scores.koniq.csv", "comparisons.jsonl", "run.zip"):
     assert client.predict(handle_file(str(examples / name)), api_name="/check")["accepted"], name
