@@ -9,7 +9,9 @@ import yaml
 from PIL import Image
 
 from leaderboard.__main__ import main
+from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
+from leaderboard.store.open import open_store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
@@ -57,6 +59,12 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert "There is no submission" in capsys.readouterr().err
 
 
+def test_review_says_which_names_have_letters_of_other_scripts(tmp_path: Path, capsys: Say) -> None:
+    Store(tmp_path / "handed-in").add(submission("GP\u03a4-4V", identity=None))
+    assert main(["review"]) == 0
+    assert "'GP\u03a4-4V'  has Greek letters" in capsys.readouterr().out
+
+
 def test_all_of_one_source_is_declined_by_one_command(tmp_path: Path, capsys: Say) -> None:
     store = Store(tmp_path / "handed-in")
     for number in range(5):
@@ -92,11 +100,16 @@ def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, cap
     )
 
 
-def test_export_on_an_empty_disk_has_what_the_hub_has(hub: Hub, tmp_path: Path) -> None:
+def test_export_on_an_empty_disk_has_what_the_hub_has(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = submission("own model")
     hub.write("main", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
-    assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever"]) == 0
-    assert list((tmp_path / "out").glob("data/a/Lab/own-model/*.json"))
+    for form in ("every-eval-ever", "site"):
+        monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / f"empty for {form}"))
+        assert main(["export", str(tmp_path / form), "--as", form]) == 0
+    assert list((tmp_path / "every-eval-ever").glob("data/a/Lab/own-model/*.json"))
+    assert "own model" in "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.js*"))
 
 
 def test_export_says_which_records_no_board_shows(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,6 +146,11 @@ def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, 
     assert not (tmp_path / "out").exists()
 
 
+def test_a_benchmark_says_nothing_of_a_site(tmp_path: Path, capsys: Say) -> None:
+    assert main(["export", str(tmp_path / "out"), "--benchmark", "lab/low-level_2.0"]) == 2
+    assert capsys.readouterr().err == "--benchmark is for --as eval-results; add that, or leave it out\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -144,6 +162,14 @@ def test_numbers_are_plain_digits_and_options_are_given_once(capsys: Say, argume
     with pytest.raises(SystemExit):
         main(arguments)
     assert said in capsys.readouterr().err
+
+
+def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
+    open_store(read_settings({"QBENCH_SUBMISSIONS": str(tmp_path / "handed-in")}, tmp_path)).add(
+        submission("own model")
+    )
+    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
+    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
 
 
 def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
