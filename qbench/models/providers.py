@@ -22,7 +22,7 @@ class Provider:
     """How names of its models begin, where the Hub has checkpoints under the same owner; empty where it has none."""
 
 
-_NONE = "no log-probabilities: words are not weighed, so ask for text (levels, ratings, letters)"
+_NONE = "no log-probabilities: words are not weighed, so ask for text (replies, descriptions, `--mode rating`)"
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
         "https://api.openai.com/v1",
