@@ -6,19 +6,20 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from leaderboard.boards import all_boards
+from leaderboard.boards.own import files_of_boards, read_own_boards
 from leaderboard.events import log_event
 from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
-from leaderboard.store.records import RecordFolder
+from leaderboard.store.records import RecordFolder, stamp
 from leaderboard.store.released import ReleasedFolder
-from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, find_board
+from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
 from leaderboard.tables.papers import Paper, read_papers
 from leaderboard.tables.payload import make_payload
@@ -42,8 +43,8 @@ class Snapshot:
     boards: Sequence[Board]
     find_model: FindModel
     papers: Sequence[Paper] = ()
-    unshown: Mapping[str, int] = field(default_factory=dict)
-    """Task and dataset that no board has a column for -> records of this installation about it."""
+    unshown: Mapping[Place, int] = field(default_factory=dict)
+    """What no board has a column for -> records of this installation about it."""
     models: ModelsRecords = field(init=False, repr=False)
     _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
 
@@ -157,19 +158,19 @@ def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
     return _make_snapshot([store.load() for store in (*_folders(settings), *stores)], settings)
 
 
-def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[str, int]:
+def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[Place, int]:
     shown = {place for board in boards for place in board.places}
-    places = Counter((result.task, result.dataset, result.split) for result in results)
-    return {
-        f"{task} on {dataset}{f' ({split})' if split else ''}": number
-        for (task, dataset, split), number in places.items()
-        if (task, dataset, split) not in shown
-    }
+    places = Counter(Place(result.task, result.dataset, result.split) for result in results)
+    return {place: number for place, number in places.items() if place not in shown}
 
 
 def _make_snapshot(parts: Sequence[Loaded], settings: Settings) -> Snapshot:
     loaded = join_loaded(parts)
     papers, boards = read_papers(settings.assets / "published"), all_boards()
+    declared = read_own_boards(settings.results, boards)
+    boards = (*declared.boards, *boards)  # an owner who declares boards wants them first
+    faults = tuple(SkippedFile(where, reason) for where, reason in declared.faults.items())
+    loaded = replace(loaded, problems=(*loaded.problems, *faults))
     own = [result for part in parts[COME_ALONG:] for result in part.results]
     unshown = _find_unshown(own, boards)
     return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown)
@@ -209,7 +210,7 @@ class SnapshotWatch:
         with self._lock:
             found = self._stamps()
             if found != self._known:
-                looked_at = zip(self._watched, self._parts, self._known, found, strict=True)
+                looked_at = zip(self._watched, self._parts, self._known, found, strict=False)  # last: the boards
                 self._parts = [part if old == new else store.load() for store, part, old, new in looked_at]
                 self._snapshot, self._known = self._make(), found
 
@@ -223,7 +224,7 @@ class SnapshotWatch:
         return made
 
     def _stamps(self) -> list[str]:
-        return [store.stamp() for store in self._watched]
+        return [*(store.stamp() for store in self._watched), stamp(files_of_boards(self._settings.results))]
 
 
 def _folders(settings: Settings) -> list[Readable]:

@@ -15,6 +15,7 @@ from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
 from leaderboard.store.submission import Decided, Entry
 from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts, title_of
 from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
+from leaderboard.tables.columns import Place
 from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
@@ -127,7 +128,7 @@ def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> 
 
 
 def state(
-    kept: str, unshown: Mapping[str, int], problems: Sequence[SkippedFile], counters: Mapping[str, float]
+    kept: str, unshown: Mapping[Place, int], problems: Sequence[SkippedFile], counters: Mapping[str, float]
 ) -> Html:
     """Where submissions are kept, which records no board shows, which files cannot be read, and the counters of this
     process."""

@@ -50,6 +50,14 @@ class Metric:
         return max(1, self.decimals - 1) if self.unit == "%" else self.decimals
 
 
+class Place(NamedTuple):
+    """What a record is about."""
+
+    task: str
+    dataset: str
+    split: str | None
+
+
 class Address(NamedTuple):
     """Where a figure stands in the records."""
 
@@ -205,9 +213,9 @@ class Board:
         return columns
 
     @cached_property
-    def places(self) -> frozenset[tuple[str, str, str | None]]:
-        """Task, dataset and split of every record that may fill a column."""
-        return frozenset((address.task, address.dataset, address.split) for address in self.by_address)
+    def places(self) -> frozenset[Place]:
+        """What every record that may fill a column is about."""
+        return frozenset(Place(*address[:3]) for address in self.by_address)
 
     @property
     def chart_layout(self) -> ChartLayout:

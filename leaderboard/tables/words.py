@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from leaderboard.tables.columns import Metric
+from leaderboard.tables.columns import Metric, Place
 from qbench.records import Source
 
 LONGEST_SHOWN_NAME = 36
@@ -110,9 +110,16 @@ def named_metric(metric: Metric) -> str:
     return f"{metric.words[0].upper()}{metric.words[1:]} {metric.label}" if metric.words else metric.label
 
 
-def told_unshown(unshown: Mapping[str, int]) -> str:
-    """Which records no board shows; empty where all are shown."""
+def told_unshown(unshown: Mapping[Place, int]) -> str:
+    """Which records no board shows, and what a board's file has to say to show them; empty where all are shown."""
     if not unshown:
         return ""
     records = count(sum(unshown.values()), "record")
-    return f"No board has a column for {records}: {listed(unshown, 6)}."
+    about = [f"{task} on {dataset}{f' ({split})' if split else ''}" for task, dataset, split in unshown]
+    task, dataset, split = next(iter(unshown))
+    of_split = f', split = "{split}"' if split else ""
+    column = f'{{task = "{task}", dataset = "{dataset}"{of_split}, metric = "…"}}'
+    return (
+        f"No board has a column for {records}: {listed(about, 6)}. A file boards/NAME.toml in the folder of results "
+        f'shows them: title = "…", sentence = "…", columns = [{column}].'
+    )

@@ -119,7 +119,8 @@ def test_export_says_which_records_no_board_shows(tmp_path: Path, capsys: Say, m
         text = json.dumps(result("alpha", dataset, kind="live").to_json())
         (tmp_path / "results" / f"{name}.json").write_text(text, encoding="utf-8")
     assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever"]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == ["No board has a column for 1 record: assessment on my-own-set."]
+    [said] = capsys.readouterr().out.splitlines()[1:]
+    assert said.startswith("No board has a column for 1 record: assessment on my-own-set. A file boards/NAME.toml")
 
 
 def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
