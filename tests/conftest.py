@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,14 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data is not at {folder}; set QBENCH_TEST_DATA to the folder that holds it")
     return folder
+
+
+@pytest.fixture
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals from 20 resamples and chance levels from 10 judges, for tests that are about values."""
+    from qbench.results import comparison
+    from qbench.stats import bootstrap
+
+    monkeypatch.setattr(bootstrap, "bootstrap", partial(bootstrap.bootstrap, resamples=20))
+    monkeypatch.setattr(comparison, "_MOST_JUDGES", 10)
+    monkeypatch.setattr(comparison, "_FEWEST_JUDGES", 4)

@@ -109,41 +109,6 @@ def test_rows_and_columns_add_up_to_the_printed_page(table: str) -> None:
     assert [sum(column) for column in zip(*by_row, strict=True)] == COLUMN_TOTALS[table]
 
 
-def averages(table: str) -> dict[str, dict[str, int]]:
-    """Average row -> the rows it averages, with their weights."""
-    if table == "II":
-        return {"weighted-average-of-6": SAMPLES, "weighted-average-of-3": UNSEEN | MIXED}
-    return {f"{split}/average": {f"{split}/{group}": 1 for group in groups} for split, groups in FINE.items()}
-
-
-@pytest.mark.parametrize("table", ["II", "III", "IV"])
-def test_a_printed_average_is_the_rounded_mean_or_has_ours_beside_it(table: str) -> None:
-    shipped = cells(table)
-    for (average, weights), model, metric in product(averages(table).items(), COLUMNS[table], METRICS[table]):
-        printed = shipped[average, model, metric]
-        mean = sum(weight * number(shipped[row, model, metric]) for row, weight in weights.items())
-        mean /= sum(weights.values())
-        if abs(number(printed) - mean) <= HALF_DIGIT:
-            assert printed.recomputed is None, (average, model, metric)
-        else:
-            assert printed.recomputed == pytest.approx(mean, abs=6e-5), (average, model, metric)
-            assert printed.note
-
-
-def test_shares_of_table_two_are_whole_numbers_of_comparisons_or_flagged() -> None:
-    """Each is k / (12 rounds * floor(N / 2) pairs); nine cells of the two unseen sets are not, and say so."""
-    shipped = cells("II")
-    off_grid = 0
-    for (dataset, samples), model, metric in product((SAMPLES | UNSEEN).items(), MODELS, METRICS["III"]):
-        cell = shipped[dataset, model, metric]
-        pairs = 12 * (samples // 2)
-        fits = abs(round(number(cell) * pairs) / pairs - number(cell)) <= HALF_DIGIT
-        assert fits is not ("no whole number" in (cell.note or "")), (dataset, model, metric)
-        assert fits or dataset in UNSEEN
-        off_grid += not fits
-    assert off_grid == 9
-
-
 def test_a_correlation_printed_as_zero_is_flagged_as_undefined() -> None:
     consistency = cells("III")
     zeros = [cell for cell, estimate in cells("IV").items() if estimate.value == 0]

@@ -74,15 +74,6 @@ def test_pipes_are_scored_as_the_file_is(command: str) -> None:
     assert result == {name: value for name, value in whole.items() if name != "source"}
 
 
-def test_comparisons_truth_and_archives_come_through_pipes_too() -> None:
-    ranked = json.loads(shell(f"QBENCH rank --json <(cat {COMPARISONS})").stdout)
-    assert ranked == json.loads(shell(f"QBENCH rank --json {COMPARISONS}").stdout)
-    judged = json.loads(shell(f"QBENCH score --json {SCORES} --truth <(cat {SCORES})").stdout)
-    assert [result["source"]["kind"] for result in judged] == ["rescored"]
-    packed = json.loads(shell(f"QBENCH score --json <(cat {SCORES.parent / 'word-logits.zip'})").stdout)
-    assert len(packed) == 7
-
-
 def test_a_manifest_may_come_out_of_a_pipe(tmp_path: Path) -> None:
     for shade in (50, 200):
         Image.new("L", (8, 8), shade).save(tmp_path / f"{shade}.png")

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from qbench.__main__ import main
-from qbench.commands.preview import Preview, metric_name, running_metric
+from qbench.commands.preview import Preview, running_metric
 from qbench.records import Prompt, Response, Sample, Want
 from qbench.tasks import TASKS, Ask, RunOptions, Setup
 from qbench.tasks.perception import shuffle_options
@@ -56,11 +56,6 @@ def test_consistency_of_weighed_letters() -> None:
     assert found is not None and found.value == 1.0
 
 
-def test_images_scored_one_by_one_have_no_consistency() -> None:
-    score = (Ask("a.png", Prompt("score", ())), Response(score=1.0))
-    assert previewed("comparison", [], seed=0)([score]) is None
-
-
 def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
     samples = [Sample(str(at), (f"{at}.png",), "Is it sharp?", ("Yes", "No"), answer=0) for at in range(4)]
     preview = previewed("perception", samples, seed=3)
@@ -93,11 +88,6 @@ def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> Non
     found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=submission)) for sample, submission in made])
     assert found is not None and found.value == pytest.approx((0.9 + 0.6) / 2)  # 1 - 6 d² / (n (n² - 1))
     assert found.low is not None and found.low < 0.75 < (found.high or 0)
-
-
-def test_descriptions_have_no_running_metric() -> None:
-    assert previewed("description", [], seed=0)([]) is None
-    assert metric_name("description") == ""
 
 
 def test_one_line_tells_how_far_the_run_is(

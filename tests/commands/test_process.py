@@ -23,14 +23,6 @@ def test_a_bad_file_exits_2_with_one_sentence(tmp_path: Path) -> None:
     assert child.stderr == "qbench: file.jsonl: record 1 (line 1) is cut off; 0 complete records precede it\n"
 
 
-def test_junk_exits_2(tmp_path: Path) -> None:
-    path = tmp_path / "junk.bin"
-    with path.open("wb") as file:
-        file.truncate(200 << 20)
-    child = python_m_qbench("score", path)
-    assert (child.returncode, child.stdout, child.stderr.count("\n")) == (2, "", 1)
-
-
 def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path) -> None:
     path = write(tmp_path, '{"first": "\\ud800", "second": "質\\u001b[31m\\n", "choice": "first"}')
     for arguments in (["rank", path], ["score", path], ["rank", path, "--json"]):

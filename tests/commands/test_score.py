@@ -21,13 +21,6 @@ def test_score_prints_results_that_can_be_stored(tmp_path: Path, capsys: pytest.
     assert row["metrics"]["srcc"]["n"] == 6
 
 
-def test_an_interval_that_cannot_be_computed_is_null(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [row] = document(capsys, "score", write(tmp_path, SCORES[:2]))
-    for metric in row["metrics"].values():
-        assert (metric["value"], metric["low"], metric["high"]) == (None, None, None)
-        assert metric["note"].startswith("only 2 scored item(s)")
-
-
 def test_score_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     constant = [{**row, "score": 1} for row in SCORES]
     path, other = write(tmp_path, [*SCORES, SCORES[0]]), write(tmp_path, constant, "constant.jsonl")

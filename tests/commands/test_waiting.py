@@ -1,13 +1,10 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
-from qbench.__main__ import main
 from qbench.commands.text import telling
-from tests.commands.asking import ROOT
 
 
 class Told(threading.Event):
@@ -40,24 +37,3 @@ def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with telling("scoring small.jsonl", first=60):
         pass
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("command", "file", "said"),
-    [
-        ("score", "scores.koniq.csv", "scoring {}"),
-        ("rank", "comparisons.jsonl", "ranking {}"),
-        ("average", "result.json", "averaging records"),
-    ],
-)
-def test_commands_that_may_take_long_tell(monkeypatch: pytest.MonkeyPatch, command: str, file: str, said: str) -> None:
-    told: list[str] = []
-
-    def tell(what: str) -> AbstractContextManager[None]:
-        told.append(what)
-        return nullcontext()
-
-    monkeypatch.setattr(f"qbench.commands.{command}.telling", tell)
-    path = ROOT / "assets" / "examples" / file
-    main([command, str(path)])
-    assert told == [said.format(path)]

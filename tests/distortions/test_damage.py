@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 from scipy import ndimage
 
-from qbench.distortions import LEVELS, TYPES, distort_array
+from qbench.distortions import TYPES, distort_array
 
 CURVED_IN_COLOUR = {"colour", "brightness"}
 """Families that leave structure alone; SSIM on grey hardly sees them."""
@@ -62,13 +61,6 @@ def made_photos() -> list[np.ndarray]:
     return [made_photo(seed) for seed in range(4)]
 
 
-@pytest.fixture(scope="module")
-def phone_photos(shared_data: Path) -> list[np.ndarray]:
-    paths = sorted((shared_data / "sqad").glob("*.jpg"))[:4]
-    assert len(paths) == 4
-    return [np.asarray(Image.open(path).convert("RGB").resize((256, 192), Image.Resampling.BOX)) for path in paths]
-
-
 def test_the_measures_see_no_damage_where_there_is_none(made_photos: list[np.ndarray]) -> None:
     photo = made_photos[0]
     assert structural_loss(photo, photo) == pytest.approx(0, abs=1e-12)
@@ -81,9 +73,3 @@ def test_every_level_damages_made_photos_more(kind: str, made_photos: list[np.nd
     steps = [mean_damage(kind, half / 2, made_photos) for half in range(1, 11)]
     assert all(a <= b for a, b in pairwise(steps)), steps
     assert all(a < b for a, b in pairwise([0.0, *steps[1::2]])), steps
-
-
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_level_damages_phone_photos_more(kind: str, phone_photos: list[np.ndarray]) -> None:
-    steps = [0.0, *(mean_damage(kind, level, phone_photos) for level in LEVELS)]
-    assert all(a < b for a, b in pairwise(steps)), steps

@@ -18,6 +18,8 @@ from qbench.__main__ import main
 from qbench.records import Picture, Result
 from tests.models.openai.server import REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ("perception", "description", "assessment", "comparison")
 Run = Callable[..., dict[str, Any]]

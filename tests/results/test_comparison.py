@@ -18,7 +18,8 @@ from leaderboard.tables.table import build_table
 from qbench.__main__ import main
 from qbench.models.catalogue import find_model
 from qbench.records import Result
-from qbench.results import comparison as comparison_summary
+
+pytestmark = pytest.mark.usefixtures("few_resamples")
 
 SCENES = ("butter_flower", "native_american", "redwood", "woman")
 TYPES = ("AWGN", "JPEG", "jpeg2000", "fnoise", "BLUR")
@@ -26,12 +27,6 @@ WRONG = [("woman", "fnoise")]
 """The scripted judge takes what is sharper; here people take what is less sharp."""
 
 Rows = dict[str, list[dict[str, object]]]
-
-
-@pytest.fixture(autouse=True)
-def few_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 4)
-    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 4)
 
 
 def photo(folder: Path, name: str, sharpness: float) -> str:

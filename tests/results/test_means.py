@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom, kendalltau, spearmanr
+from scipy.stats import binom
 
 from qbench.records import Estimate, Score
 from qbench.results import means, questions
@@ -40,29 +40,6 @@ def test_ranks_are_taken_on_the_order_where_there_is_one() -> None:
     metrics = summarise_assessment(scores, metrics=("srcc", "krcc", "plcc"))
     assert (metrics["srcc"].value, metrics["krcc"].value) == (1, 1)
     assert metrics["plcc"].value == pytest.approx(np.corrcoef([0.5, 0.5, 0.5, 0.9], [1, 2, 3, 4])[0, 1])
-
-
-def test_items_without_value_or_truth_are_left_out() -> None:
-    scores = [*rated([1, 2, 4, 3], [1, 2, 3, 4]), Score("x", None, truth=9.0), Score("y", 9.0)]
-    metrics = summarise_assessment(scores)
-    assert metrics["srcc"].value == pytest.approx(0.8)
-    assert metrics["srcc"].n == 4
-
-
-@pytest.mark.parametrize(
-    ("scores", "reason"),
-    [
-        ([], "only 0 scored item"),
-        (rated([1], [1]), "only 1 scored item"),
-        (rated([1, 2], [1, 2]), "only 2 scored item"),
-        (rated([5] * 9, range(9)), "all 9 model scores are equal"),
-        (rated(range(9), [5] * 9), "all 9 human scores are equal"),
-    ],
-)
-def test_what_has_no_correlation_is_absent_with_the_reason(scores: list[Score], reason: str) -> None:
-    for estimate in summarise_assessment(scores).values():
-        assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
-        assert reason in (estimate.note or "")
 
 
 def test_four_items_have_ranks_but_no_four_parameter_curve() -> None:
@@ -140,25 +117,6 @@ def test_intervals_cover_the_true_value_about_95_percent_of_the_time(name: str) 
         covered += estimate.low <= truth <= estimate.high
     low, high = binom.interval(0.999, simulations, 0.95)
     assert low <= covered <= high
-
-
-def test_jackknife_and_bootstrap_of_tau_agree() -> None:
-    rng = np.random.default_rng(3)
-    x, y = normal_pairs(rng, 150, 0.5)
-    [jackknife] = summarise_assessment(rated(x, y), metrics=("krcc",)).values()
-    drawn = [rng.integers(0, 150, 150) for _ in range(500)]
-    replicates = [kendalltau(x[rows], y[rows]).statistic for rows in drawn]
-    assert jackknife.value == pytest.approx(kendalltau(x, y).statistic)
-    assert width(jackknife) == pytest.approx(np.subtract(*np.quantile(replicates, [0.975, 0.025])), rel=0.15)
-
-
-def test_the_bootstrap_of_srcc_is_the_obvious_one_done_fast() -> None:
-    rng = np.random.default_rng(11)
-    x, y = np.round(normal_pairs(rng, 200, 0.4), 1)
-    [fast] = summarise_assessment(rated(x, y), metrics=("srcc",)).values()
-    replicates = [spearmanr(x[rows], y[rows]).statistic for rows in rng.integers(0, 200, (1000, 200))]
-    low, high = np.quantile(replicates, [0.025, 0.975])
-    assert [fast.low, fast.high] == pytest.approx([low, high], abs=0.02)
 
 
 def test_scoring_twice_prints_the_same_digits() -> None:

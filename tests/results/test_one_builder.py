@@ -6,7 +6,6 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +20,12 @@ from qbench.commands.score import score_file
 from qbench.datasets import Dataset, open_dataset
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
-from qbench.results import comparison as comparison_summary
-from qbench.stats import bootstrap
 from qbench.tasks import TASKS, RunOptions
+
+pytestmark = pytest.mark.usefixtures("few_resamples")
 
 SAME = ("task", "dataset", "split", "model", "metrics", "groups", "unscored")
 """Fields of a record that say nothing of where its answers came from."""
-BOOTSTRAP = bootstrap.bootstrap
-
-
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "bootstrap", partial(BOOTSTRAP, resamples=20))
-    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 20)
-    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 10)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -1,4 +1,4 @@
-"""On a file system that is full, or read-only: `python -m tests.soak.small_disk FOLDER [--read-only]`, by `faults`."""
+"""On a file system that is full, or read-only: `python -m tests.soak.small_disk FOLDER [--read-only]`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from leaderboard.submissions.service import SubmissionService
 from qbench.__main__ import main as qbench
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
-from tests.soak.kills import RUN
 
+RUN = ["run", "--task", "assessment", "--dataset", "demo-assessment", "--model", "brightness", "--limit", "40"]
 LEFT = 40_000
 """Bytes that are free when it begins: room for some submissions."""
 

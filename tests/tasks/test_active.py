@@ -7,10 +7,6 @@ import pytest
 from scipy.special import ndtr
 
 from qbench.errors import UserError
-from qbench.pairing import both_orders, coarse_rounds
-from qbench.stats.correlation import srcc
-from qbench.stats.pairwise import Comparisons, consistent_only
-from qbench.stats.ranking import map_scores
 from qbench.tasks.active import CONSISTENT, ENOUGH, ActivePairs, updated
 
 
@@ -99,32 +95,6 @@ def test_ties_and_missing_answers_teach_nothing() -> None:
         taught.propose()
         taught.learn(pairs, answers)
     assert first.propose() == second.propose()
-
-
-def test_half_the_comparisons_rank_as_well_as_twelve_random_rounds() -> None:
-    n, noise = 100, 0.3
-    quality = np.random.default_rng(5).normal(size=n)
-    names = tuple(map(str, range(n)))
-    full = both_orders(coarse_rounds(n)).tolist()
-    random, active = [], []
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        answers = judged(full, quality, noise, rng)
-        rows = [(str(first), str(second), answer) for (first, second), answer in zip(full, answers, strict=True)]
-        random.append(srcc(map_scores(consistent_only(Comparisons.of(rows, names))).scores, quality))
-        schedule, votes, asked = ActivePairs(n, seed), [], 0
-        while asked < len(full) // 2:
-            pairs = schedule.propose()
-            choices = judged(pairs, quality, noise, rng)
-            asked += len(pairs)
-            rows = [(str(first), str(second), choice) for (first, second), choice in zip(pairs, choices, strict=True)]
-            both = len({frozenset(pair) for pair in pairs}) < len(pairs)
-            kept = consistent_only(Comparisons.of(rows, names)) if both else Comparisons.of(rows, names)
-            votes += zip(kept.first, kept.second, kept.outcome, strict=True)
-            schedule.learn(pairs, choices)
-        columns = np.array(votes).T
-        active.append(srcc(map_scores(Comparisons(names, *columns[:2], columns[2].astype(np.int8))).scores, quality))
-    assert np.mean(active) > np.mean(random)
 
 
 @pytest.mark.parametrize("n", [1, 2001])

@@ -154,16 +154,3 @@ def test_reasons_say_who_failed(tmp_path: Path) -> None:
     assert [score.reason for score in outcome.scores["precision"]] == expected
     assert [score.reason for score in outcome.scores["lexicon_precision"]] == ["failed: down", "empty", None]
     assert outcome.texts == {"2": "dark"}
-
-
-def test_a_description_that_is_missing_is_one_missing_sample_in_the_record(tmp_path: Path) -> None:
-    def answer(ask):
-        if ask.of == "judge":
-            return Response(text="Score: 1")
-        return Response(failure="it went away") if ask.sample == "0" else Response(text="A grey image.")
-
-    samples = photos(tmp_path, [1, 2, 3], reference="It is dark.")
-    outcome = drive(plan(samples, TEXT, Grading(judge=True)), answer)
-    assert [scores[0].value for scores in outcome.scores.values()] == [None] * 3
-    [result] = build_results(outcome, Result("description", "d", "m", {}, Source("live")), samples)
-    assert sum(result.unscored.values()) == 1

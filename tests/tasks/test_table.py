@@ -57,16 +57,6 @@ DATA = (
 """Declarations that name tasks of similarity because that is what they are about."""
 
 
-def test_a_task_of_similarity_is_named_in_its_file_alone() -> None:
-    named = set()
-    for path in [*ROOT.glob("qbench/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]:
-        place = path.relative_to(ROOT).as_posix()
-        texts = {node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if is_text(node)}
-        if texts & {*OF_CHOICE, "retrieval"} - {"attributes"} and not place.startswith(DATA):
-            named.add(place)
-    assert named == {f"qbench/tasks/similarity/{name}.py" for name in ("choices", "retrieval")}
-
-
 def test_nothing_compares_a_task_with_a_name() -> None:
     """What holds of one task alone is a field of its record, which everything else reads."""
     compared = []

@@ -14,6 +14,8 @@ from qbench.errors import UserError
 from qbench.records import Result
 from tests.commands.score.made_files import complaint, judged, llava, logits, one, write
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 VALID = [
     "".join(json.dumps(row) for row in logits()),
     json.dumps([{"img_path": f"{i}", "score": i, "gt_score": i * 7 % 5} for i in range(6)]),

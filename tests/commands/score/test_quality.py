@@ -12,6 +12,8 @@ from scipy.stats import pearsonr, rankdata, spearmanr
 
 from tests.commands.score.made_files import HAND, HUMAN, complaint, logits, one, value, words, write
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 
 def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None:
     result = one(write(tmp_path, logits()))
@@ -50,14 +52,6 @@ def test_a_synonym_ensemble_sums_logits_before_the_softmax(tmp_path: Path) -> No
     assert value(groups["good+fine/poor+bad"], "srcc") == pytest.approx(spearmanr(both, HUMAN).statistic)
     eq_4 = [1 / (1 + math.exp(-difference / 100)) for difference in both]
     assert value(groups["good+fine/poor+bad"], "plcc") == pytest.approx(pearsonr(eq_4, HUMAN).statistic)
-
-
-def test_all_three_pairs_make_the_rows_of_table_11(tmp_path: Path) -> None:
-    extra = {f"logit_{word}": 1.0 for word in ("fine", "bad", "high", "low", "excellent")}
-    rows = [{**row, **extra} for row in logits()]
-    pairs = {"fine/bad", "high/low", "excellent/poor"}
-    ensembles = {"good+high/poor+low", "good+fine/poor+bad", "good+high+fine/poor+low+bad"}
-    assert set(one(write(tmp_path, rows)).groups["words"]) == pairs | ensembles
 
 
 def test_a_pair_that_not_every_image_has_is_not_measured(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from qbench.records import Result
 from qbench.rows import read_rows
 from tests.commands.score.made_files import one, value, words
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 MODELS = ("idefics", "shikra", "instructblip_t5", "instructblip_vicuna")
 DATABASES = ("koniq", "spaq", "livec", "cgi", "agi", "kadid")
 

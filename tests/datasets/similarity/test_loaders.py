@@ -130,12 +130,6 @@ def test_a_whole_list_is_frozen_and_read_from_then_on(
     assert open_dataset("koniq-10k-pairs", images=everything).limit == 7
 
 
-def test_a_list_of_a_part_is_not_frozen(root: Path) -> None:
-    image_layouts.nights(root / "nights")
-    assert open_dataset("nights").limit == 3
-    assert not (root / "frozen").exists()
-
-
 def test_paths_out_of_the_folder_are_refused(root: Path) -> None:
     image_layouts.nights(root / "nights")
     path = root / "nights" / "data.csv"

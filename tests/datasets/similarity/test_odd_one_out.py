@@ -118,9 +118,3 @@ def test_imagenet_that_is_not_whole(root: Path) -> None:
     (root / "imagenet" / "val" / "n00000999").rmdir()
     with pytest.raises(UserError, match=r"1 of the 1,000 folders of classes in val is missing"):
         open_dataset("imagenet-ooo")
-
-
-def test_imagenet_in_one_folder_without_the_kit(root: Path) -> None:
-    (root / "imagenet" / "val").mkdir(parents=True)
-    with pytest.raises(UserError, match=r"ILSVRC2012_validation_ground_truth\.txt is missing"):
-        open_dataset("imagenet-ooo")

@@ -119,14 +119,6 @@ def test_every_distinct_image_and_text_is_embedded_once(tmp_path: Path) -> None:
     assert model.embedded.total() == 4  # all of it from the cache
 
 
-def test_captions_are_embedded_once_for_all_pairs(tmp_path: Path) -> None:
-    model = HandMade({**QUALITY, **{name: (1, place, 0, 0) for place, name in enumerate("abcd")}})
-    rows = [{"images": [f"{x}.png", f"{y}.png"], "label": 1} for x, y in ("ab", "bc", "cd", "ad", "ac", "bd")]
-    [result] = evaluate("iqa-2afc", dataset(tmp_path, rows, "a b c d"), model, tmp_path)
-    assert model.embedded == dict.fromkeys([*"abcd", *QUALITY], 1)
-    assert result.groups["approach"]["clip-iqa"]["accuracy"].value == 1.0
-
-
 def test_ties_and_failures_are_unscored_and_not_right(tmp_path: Path) -> None:
     vectors = {"r": at(0), "a": at(10), "b": at(-10), "zero": (0.0, 0.0)}
     pairs = [("a", "b"), ("a", "zero"), ("a", "absent"), ("a", "broken")]

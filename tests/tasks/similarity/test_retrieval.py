@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from qbench.models import open_model
 from qbench.records import Result
 from qbench.tasks.similarity.retrieval import average_precision
 from tests.tasks.similarity.made import HandMade, dataset
@@ -93,48 +90,7 @@ def test_one_query_at_every_level(tmp_path: Path) -> None:
     assert result.unscored == {}
 
 
-COLOURS = {"q": (255, 0, 0), "orange": (255, 100, 0), "pink": (255, 0, 255), "blue": (0, 0, 255), "cyan": (0, 255, 255)}
 # Less mid-grey, the cosines with red are 0.89, 1/3, -1/3 and -1: by mean colour the four are found in this order.
-
-
-@pytest.mark.parametrize(
-    ("habit", "query", "expected"),
-    [
-        # Easy without cyan: third. Medium: third and fourth. Hard without blue: third.
-        ("", {"easy": ["blue"], "hard": ["cyan"]}, (1 / 6, (1 / 6 + (1 / 3 + 1 / 2) / 2) / 2, 1 / 6)),
-        ("", {"easy": ["orange"], "hard": ["pink"], "junk": ["blue"]}, (1.0, 1.0, 1.0)),
-        # Where all are equally near, what is looked for comes after the others: fourth; third and fourth of four.
-        ("tie", {"easy": ["orange"]}, (1 / 8, 1 / 8, None)),
-        ("tie", {"easy": ["orange"], "hard": ["pink"]}, (1 / 6, (1 / 6 + (1 / 3 + 1 / 2) / 2) / 2, 1 / 6)),
-        ("silent", {"easy": ["orange"], "hard": ["pink"]}, (None, None, None)),
-    ],
-)
-def test_the_fake_finds_what_is_known_beforehand(
-    tmp_path: Path, habit: str, query: dict[str, list[str]], expected: tuple[float | None, ...]
-) -> None:
-    for name, colour in COLOURS.items():
-        Image.new("RGB", (8, 8), colour).save(tmp_path / f"{name}.png")
-    named = {kind: [f"{name}.png" for name in names] for kind, names in query.items()}
-    rows = [{"query": "q.png", **named}, *({"img_path": f"{name}.png"} for name in [*COLOURS][1:])]
-    (tmp_path / "list.json").write_text(json.dumps(rows), encoding="utf-8")
-    [result] = evaluate(
-        "retrieval", open_dataset(str(tmp_path / "list.json")), open_model(f"scripted:{habit}"), tmp_path
-    )
-    got = tuple(result.metrics[name].value for name in ("map_easy", "map_medium", "map_hard"))
-    assert got == tuple(value if value is None else pytest.approx(value) for value in expected)
-    assert result.unscored == ({"an embedding without direction": 5} if habit == "silent" else {})
-
-
-def test_a_blind_fake_finds_one_of_four_as_chance_does(tmp_path: Path) -> None:
-    names = [f"q{number}" for number in range(150)]
-    rows = [{"query": f"{name}.png", "easy": [f"{'abcd'[number % 4]}.png"]} for number, name in enumerate(names)]
-    images = [*names, *"abcd"]
-    for number, name in enumerate(images):
-        Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / f"{name}.png")
-    (tmp_path / "list.json").write_text(json.dumps([*rows, *({"img_path": f"{letter}.png"} for letter in "abcd")]))
-    [result] = evaluate("retrieval", open_dataset(str(tmp_path / "list.json")), open_model("scripted:blind"), tmp_path)
-    # First, second, third or fourth, equally often: sd of one 0.36, of the mean of 150 0.03.
-    assert result.metrics["map_easy"].value == pytest.approx((1 + 1 / 4 + 1 / 6 + 1 / 8) / 4, abs=0.08)
 
 
 def test_queries_without_anything_to_find_are_left_out_of_that_level(tmp_path: Path) -> None:

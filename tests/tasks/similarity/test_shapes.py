@@ -7,7 +7,6 @@ import pytest
 from qbench.errors import DataError
 from qbench.records import Sample
 from qbench.tasks import TASKS
-from qbench.tasks.choice import highest, score_choice
 from tests.tasks.similarity.made import SIMILARITY
 
 FITTING = {
@@ -56,15 +55,3 @@ def test_the_sentence_says_what_the_task_compares() -> None:
         TASKS["it-2afc"].check(wrong)
     with pytest.raises(DataError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
         TASKS["attributes"].check(wrong)
-
-
-def test_equal_highest_values_are_a_tie() -> None:
-    assert highest([1.0, 3.0, 2.0]) == (1, None)
-    assert highest([3.0, 3.0, 2.0]) == (None, "tie")
-
-
-def test_a_choice_is_right_wrong_or_absent() -> None:
-    sample = FITTING["iqa-2afc"]
-    assert [score_choice(sample, place).value for place in (0, 1)] == [0.0, 1.0]
-    absent = score_choice(sample, None, "tie")
-    assert (absent.value, absent.reason, absent.truth) == (None, "tie", 1.0)

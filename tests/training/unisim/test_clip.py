@@ -35,7 +35,6 @@ from qbench.training.unisim.clip import (
     tune_clip,
     with_lora,
 )
-from tests.training.interruption import interrupt
 from tools.nano.tokens import clip_tokenizer
 
 SIDE = 32
@@ -95,6 +94,20 @@ def comparisons(tmp_path: Path) -> dict[str, list[Sample]]:
 def trains_on(monkeypatch: pytest.MonkeyPatch, comparisons: dict[str, list[Sample]]) -> None:
     """What is trained on is the pictures above, whatever sets are asked for."""
     monkeypatch.setattr(unisim, "read_comparisons", lambda *_arguments: comparisons)
+
+
+def interrupt(patch: pytest.MonkeyPatch, step: int) -> None:
+    """Interrupt whatever trains next in this step, counted from 1, as Ctrl-C does."""
+    clip, count = torch.nn.utils.clip_grad_norm_, 0
+
+    def clip_or_stop(*arguments: Any, **more: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == step:
+            raise KeyboardInterrupt
+        return clip(*arguments, **more)
+
+    patch.setattr("torch.nn.utils.clip_grad_norm_", clip_or_stop)
 
 
 def options(model: Path, out: Path, steps: int, **more: Any) -> ClipTuningOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ from qbench.errors import DataError, UserError
 from qbench.models import open_model
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Prompt
-from qbench.training.loop import Recipe
 from qbench.training.unisim.generative import (
     Conversation,
     VlmTuningOptions,
@@ -26,7 +25,6 @@ from qbench.training.unisim.generative import (
     tune_vlm,
 )
 from tests.models import tiny
-from tests.training.interruption import interrupt
 
 RED, BLUE = "which is it?\n<image>", "<image><image> which of the two?"
 
@@ -107,20 +105,6 @@ def test_it_learns_to_answer_and_loads_as_it_did(path: Path, tmp_path: Path, fol
     changed = {name for name, weight in old.items() if not torch.equal(weight, new[name])}
     assert changed
     assert all(name.startswith("language_model.") and name.endswith("_proj.weight") for name in changed), changed
-
-
-def test_a_resumed_run_equals_an_uninterrupted_one(
-    path: Path, tmp_path: Path, folder_of: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("qbench.training.unisim.generative.Recipe", partial(Recipe, save_every=4))
-    whole = load_file(tune_vlm(options(path, folder_of("llava"), tmp_path / "whole")) / "model.safetensors")
-    with monkeypatch.context() as patch:
-        interrupt(patch, step=7)
-        with pytest.raises(KeyboardInterrupt):
-            tune_vlm(options(path, folder_of("llava"), tmp_path / "parts"))
-    assert torch.load(tmp_path / "parts.work" / "checkpoint.pt", weights_only=True)["step"] == 4
-    parts = load_file(tune_vlm(options(path, folder_of("llava"), tmp_path / "parts")) / "model.safetensors")
-    assert all(torch.equal(weight, parts[name]) for name, weight in whole.items())
 
 
 @pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "idefics", "idefics3"])
