@@ -1,1 +1,1 @@
-"""Processes killed at random moments, until a number of kills is reached: what was acknowledged is there, once."""
+"""Processes killed at random moments."""

@@ -35,7 +35,7 @@ LONGEST = 0.25
 """Seconds until a process is killed, at the most; a submission takes some milliseconds."""
 MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
 """In a space of names of its own, where anybody may mount; nothing of it is seen outside."""
-JUMPS = 200
+JUMPS = 60
 
 
 def fork(work: Callable[[], None]) -> int:
