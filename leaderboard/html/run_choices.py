@@ -12,7 +12,7 @@ from qbench.datasets.known import find_dataset
 from qbench.datasets.places import Presence
 from qbench.models.catalogue import find_model
 from qbench.records import Want
-from qbench.tasks.asking import is_encoder
+from qbench.tasks.task import is_encoder
 
 MODES: Mapping[str, str] = {
     "free": "A free reply",

@@ -17,14 +17,14 @@ from leaderboard.live.service.jobs import Job, JobProgress, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
 from qbench.cache import Cache
-from qbench.commands.evaluate import run_task, set_up, write_run
+from qbench.commands.evaluate import choose, run_task, write_run
 from qbench.datasets import Dataset
 from qbench.errors import DataError
 from qbench.models import Model
 from qbench.records import Result, Sample, Score, Source
 from qbench.rows import read_rows, shorten
 from qbench.runner import Progress, Runner
-from qbench.tasks import TASKS, Outcome, RunOptions, assessment
+from qbench.tasks import Outcome, assessment
 
 MOST_IMAGES = 200
 """Of one visitor at a time; Tournament takes 50, for it compares them two by two."""
@@ -131,7 +131,7 @@ def own_images_job(
             write_run(run, folder)
             records, outcome = run.results, run.outcome
         else:
-            plan = TASKS[assessment.NAME].plan(dataset.samples, set_up(model, RunOptions(), judged=False))
+            plan = assessment.plan(dataset.samples, choose(assessment.NAME, model))
             outcome = Runner(model, cache, watch=watch, cancel=work.cancel).run(plan)
             records = {"record.json": _record_unrated(dataset, model, outcome, cache.path)}
         order = {sample.id: place for place, sample in enumerate(dataset.samples)}

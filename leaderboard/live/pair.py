@@ -23,10 +23,9 @@ from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN
 from qbench.parsing import Preference
 from qbench.records import Picture, Response, Sample, Want
-from qbench.tasks import comparison
-from qbench.tasks.asking import is_encoder
+from qbench.tasks import TASKS, RunOptions, comparison
 from qbench.tasks.similarity import choices
-from qbench.tasks.similarity.choices import Similarity, plan
+from qbench.tasks.task import is_encoder
 
 PHOTO_NAMES = ("A", "B")
 _ORDERS = (("A", "B"), ("B", "A"))
@@ -255,14 +254,15 @@ def _ask(
 ) -> tuple[OrderedChoice, OrderedChoice]:
     if prompt.form == "unisim":
         sample = Sample("AB", tuple(picture.path for picture in pictures), answer=0)
-        options = Similarity(mode="letter-logits", style=prompt.style)
-        _, answered = runner.run(plan(choices.IQA_2AFC, [sample], runner.model.wants, options))
+        options = RunOptions(mode="letter-logits", style=prompt.style)
+        task = TASKS[choices.IQA_2AFC.name]
+        _, answered = runner.run(task.plan([sample], task.choose(runner.model.wants, options)))
         responses = {order: response for order, (_, response) in zip(_ORDERS, answered, strict=True)}
     else:
         samples = [Sample(name, (picture.path,)) for name, picture in zip(PHOTO_NAMES, pictures, strict=True)]
-        mode: comparison.Mode = "text" if prompt.want == "text" else "letter-logits"
-        once = comparison.Comparison(rounds=1, mode=mode, style=prompt.style)
-        _, answered = runner.run(comparison.plan(samples, runner.model.wants, once))
+        mode = "text" if prompt.want == "text" else "letter-logits"
+        once = comparison.TASK.choose(runner.model.wants, RunOptions(rounds=1, mode=mode, style=prompt.style))
+        _, answered = runner.run(comparison.plan(samples, once))
         responses = {ask.pair: response for ask, response in answered if ask.pair}
     first, second = (_choice(prompt, order, responses[order]) for order in _ORDERS)
     return first, second

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from leaderboard.live.quality import judge_quality, words_for
+from leaderboard.live.quality import judge_quality
 from leaderboard.live.service.jobs import Job, JobProgress, PartialResult, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
 from qbench.atomic import written_aside
 from qbench.cache import Cache
-from qbench.commands.evaluate import make_plan
+from qbench.commands.evaluate import choose, make_plan
 from qbench.datasets import is_here, open_dataset
 from qbench.datasets.known import known_datasets
 from qbench.distortions import LEVELS, TYPES, distort
@@ -105,7 +105,7 @@ def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
 def score_levels(runner: LiveRunner, name: str, pictures: Sequence[Picture]) -> ScoreCurve:
     """Quality scores of the pictures, as `python -m qbench run --task assessment` has them."""
     samples = [Sample(str(level), (picture.path,)) for level, picture in enumerate(pictures)]
-    plan = assessment.plan(samples, runner.model.wants, assessment.Assessment(words=words_for(runner.model)))
+    plan = assessment.plan(samples, choose(assessment.NAME, runner.model))
     outcome, _ = runner.run(plan)
     scores = outcome.scores["quality"]
     reason = next((score.reason or "" for score in scores if score.value is None), "")

@@ -41,8 +41,8 @@ from qbench.images import image_size, load_pixels
 from qbench.models.classical import MEASURES
 from qbench.records import Picture, Prompt, Sample
 from qbench.tasks import description
-from qbench.tasks.asking import is_encoder
 from qbench.tasks.lexicon import statements
+from qbench.tasks.task import is_encoder
 
 _CAPTIONS = {"colourfulness": "colorfulness"}
 """Where `prompts` spells an attribute otherwise."""
@@ -250,7 +250,7 @@ def answers_nothing(live: Live, name: str) -> str:
 def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAnswer]) -> WrittenDescription:
     """The description, as `python -m qbench run --task description` asks for it, without what is in doubt."""
     sample = Sample("photo", (picture.path,))
-    plan = description.plan([sample], runner.model.wants, description.Grading())
+    plan = description.plan([sample], description.TASK.choose(runner.model.wants))
     _, [(_, response)] = runner.run(plan)
     text, left_out = without_doubtful_sentences(response.text or "", answers)
     reason = response.failure or ("" if response.text else "it wrote nothing")

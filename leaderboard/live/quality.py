@@ -11,13 +11,11 @@ from statistics import median
 from typing import Any
 
 from leaderboard.live.service.live import LiveRunner
-from qbench.models import Model
+from qbench.commands.evaluate import choose
 from qbench.models.builtin import reference_scores
-from qbench.models.catalogue import find_model
 from qbench.records import Picture, Prompt, Response, Sample
 from qbench.tasks import assessment
-from qbench.tasks.asking import is_encoder
-from qbench.tasks.words import CLIP_WORDS, DEFAULT_WORDS, WordPair
+from qbench.tasks.words import WordPair
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Quality:
     value: float | None
     order: float | None
     """What scores are ranked on: the logit difference where there is one."""
-    mode: assessment.Mode
+    mode: str
     reason: str = ""
     """Why there is no score."""
     logits: Mapping[str, float] | None = None
@@ -70,10 +68,10 @@ class Quality:
 
 def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
     """The quality score, as `python -m qbench run --task assessment` has it."""
-    sample, words = Sample("photo", (picture.path,)), words_for(runner.model)
-    outcome, given = runner.run(assessment.plan([sample], runner.model.wants, assessment.Assessment(words=words)))
+    sample, chosen = Sample("photo", (picture.path,)), choose(assessment.NAME, runner.model)
+    outcome, given = runner.run(assessment.plan([sample], chosen))
     [score], [(_, response)] = outcome.scores["quality"], given
-    mode = outcome.protocol["prompt"]
+    mode, own = chosen.mode, chosen.words
     if mode != "words":
         return Quality(
             score.value,
@@ -84,7 +82,6 @@ def judge_quality(runner: LiveRunner, picture: Picture) -> Quality:
             faults=response.faults,
             placement=_place(runner.model.name, score.value, response.score_error or 0.0),
         )
-    own = CLIP_WORDS if is_encoder(runner.model.wants) else words
     pairs = [own, *(pair for pair in assessment.ensembles(response.logits) if pair != own)]
     return Quality(
         score.value,
@@ -102,12 +99,6 @@ def _place(model: str, score: float | None, error: float) -> Placement | None:
         return None
     below, low, high = (reference.below(value) for value in (score, score - error, score + error))
     return Placement(reference.title, reference.scores, below, low, high)
-
-
-def words_for(model: Model) -> WordPair:
-    """The words that a run weighs for this model."""
-    facts = find_model(model.name)
-    return WordPair(**facts.words) if facts else DEFAULT_WORDS
 
 
 def _pair(sample: Sample, response: Response, words: WordPair) -> WordPairScore:

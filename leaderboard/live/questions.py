@@ -30,8 +30,8 @@ from qbench.parsing import parse_option
 from qbench.records import Picture, Response, Sample, Want
 from qbench.stats.intervals import wilson
 from qbench.tasks import Ask, perception
-from qbench.tasks.asking import is_encoder
 from qbench.tasks.lexicon import statements
+from qbench.tasks.task import is_encoder
 
 MOST_OPTIONS, LONGEST_TEXT = 10, 300
 """Options of a visitor's own question, and characters of it and of each option."""
@@ -153,7 +153,7 @@ def ask_questions(
     ]
 
     def plan() -> Generator[Sequence[Ask], Sequence[Response], Sequence[Response]]:
-        mode: perception.Mode = "letter-logits" if weighs else "free"
+        mode = "letter-logits" if weighs else "free"
         return (yield [Ask(sample.id, perception.make_prompt(sample, (picture,), mode)) for _, sample in shown])
 
     responses, _ = runner.run(plan())

@@ -15,7 +15,7 @@ from qbench.errors import UserError
 from qbench.models.checkpoint.devices import DEVICES
 from qbench.records import Want
 from qbench.tasks import RunOptions, Task
-from qbench.tasks.asking import is_encoder
+from qbench.tasks.task import is_encoder
 
 LONGEST_TEXT = 200
 """Characters of what a visitor writes for one option."""
@@ -213,11 +213,12 @@ def find_choices(
     others = {name for name in others if asked in task.option_modes.get(name, (asked,))}
     if encoder:
         others -= task.option_modes.keys()
-    writes = asked is None or task.modes[asked] == "text"
+    writes = task.modes[asked] == "text"
+    styles = task.styles.get(asked, ())
     rules = dict.fromkeys(["coarse", *([dataset.pairing] if dataset else [])])
     return RunChoices(
         modes=modes if "mode" in task.options and len(modes) > 1 else (),
-        styles=task.styles.get(asked, ()) if "style" in task.options and not (encoder and asked == "words") else (),
+        styles=styles if len(styles) > 1 else (),
         judged="judge" in task.options and writes,
         rules=tuple(rules) if "pairing" in task.options and len(rules) > 1 else (),
         devices=devices,
@@ -229,7 +230,7 @@ def _works(task: Task, wants: frozenset[Want] | None, mode: str) -> bool:
     if wants is None:
         return True
     try:
-        task.choose_mode(wants, *([mode] if len(task.modes) > 1 else []))
+        task.choose_mode(wants, mode)
     except UserError:
         return False
     # Of models that also write, the vectors are of pictures alone.

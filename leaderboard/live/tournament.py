@@ -29,7 +29,7 @@ from qbench.runner import Progress, Runner
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import METHODS, Ranking, map_scores
 from qbench.stats.votes import count_votes
-from qbench.tasks import Ask, comparison
+from qbench.tasks import Ask, RunOptions, comparison
 
 FEWEST_PICTURES, MOST_PICTURES = 3, 50
 MOST_ROUNDS = 30
@@ -171,7 +171,7 @@ def tournament_job(
 
         model = lend(work)
         samples = [Sample(name, (picture.path,), groups={"set": _DATASET}) for name, picture in pictures.items()]
-        plan = comparison.plan(samples, model.wants, comparison.Comparison(rounds=rounds))
+        plan = comparison.plan(samples, comparison.TASK.choose(model.wants, RunOptions(rounds=rounds)))
         outcome = Runner(model, known, watch=watch, cancel=work.cancel).run(plan)
         return replace(answers, presented=tuple(outcome.presented))
 

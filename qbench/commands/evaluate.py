@@ -36,9 +36,8 @@ from qbench.results import build_results
 from qbench.results.comparison import Drawn
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
-from qbench.tasks import OPTION_TASKS, OPTIONS, TASKS, Ask, Outcome, Plan, RunOptions, Setup, find_task
+from qbench.tasks import NO_OPTIONS, OPTION_TASKS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task
 
-NO_OPTIONS = RunOptions()
 _LATER = ("unread", "words", "prefill")
 """Options that are younger than the names of records."""
 WatchMetric = Callable[[Progress, Estimate | None], None]
@@ -179,7 +178,8 @@ def _prepare(
     _reject_unused_options(task, options, judged=judged)
     options = resolve(options, dataset)
     plan = make_plan(task, dataset.samples, model, options, judged=judged)
-    return options, plan, running_metric(find_task(task), dataset.samples, set_up(model, options, judged=judged))
+    chosen = choose(task, model, options, judged=judged)
+    return options, plan, running_metric(find_task(task), dataset.samples, chosen)
 
 
 def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
@@ -229,13 +229,13 @@ def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOp
     """
     found = find_task(task)
     found.check(samples)
-    return found.plan(samples, set_up(model, options, judged=judged))
+    return found.plan(samples, choose(task, model, options, judged=judged))
 
 
-def set_up(model: Model, options: RunOptions, *, judged: bool) -> Setup:
-    """What a plan needs to know about a model and what was chosen."""
+def choose(task: str, model: Model, options: RunOptions = NO_OPTIONS, *, judged: bool = False) -> Chosen:
+    """How a task asks this model; see `Task.choose`."""
     facts = find_model(model.name)
-    return Setup(model.wants, options, judged, facts.words if facts else None)
+    return find_task(task).choose(model.wants, options, judged=judged, own=facts.words if facts else None)
 
 
 def can_do(task: str, wants: frozenset[Want]) -> bool:

@@ -9,7 +9,7 @@ from qbench.results.comparison import consistency
 from qbench.results.means import summarise_accuracy
 from qbench.results.quality import running_srcc
 from qbench.stats.pairwise import Comparisons
-from qbench.tasks import Ask, Setup, Task, find_task
+from qbench.tasks import Ask, Chosen, Task, find_task
 from qbench.tasks.task import RunningMetric
 
 Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
@@ -19,11 +19,11 @@ _GROWTH = 1.01
 LABELS: Mapping[RunningMetric, str] = {"accuracy": "accuracy", "srcc": "SRCC", "consistency": "consistency"}
 
 
-def running_metric(task: Task, samples: Sequence[Sample], setup: Setup) -> Preview:
+def running_metric(task: Task, samples: Sequence[Sample], chosen: Chosen) -> Preview:
     """What follows a task's metric while it runs; of a task without one, what never returns a number."""
     if task.running is None or task.reader is None:
         return lambda _answers: None
-    read, metric = task.reader(samples, setup), task.running
+    read, metric = task.reader(samples, chosen), task.running
     part = "part" if all("part" in sample.groups for sample in samples) else None
     known: list[Score] = []
     presented: list[Presented] = []

@@ -15,7 +15,7 @@ from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results import build_results
 from qbench.results.comparison_records import score_comparisons
 from qbench.rows import Complaints, shorten
-from qbench.tasks import TASKS, Outcome, RunOptions, Setup, Task
+from qbench.tasks import TASKS, Chosen, Outcome, Task
 from qbench.tasks.perception import read_as_judged, shuffle_options
 from qbench.tasks.task import Answered, ResultKind
 from qbench.tasks.words import DEFAULT_WORDS, LEVELS, WordPair
@@ -150,17 +150,17 @@ def _read(
     """The answers to single samples, and what they come to."""
     task = TASKS[reading.task]
     assert task.parse is not None, f"files of {task.name} are not read"
-    setup = _setup(task, reading, base, words)
+    chosen = _chosen(task, reading, base, words)
     samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
     answers = ((samples[name], response) for name, response in reading.responses.items())
     answered = _OneByOne(answers, before_each)
-    outcome = task.parse(answered, setup)
+    outcome = task.parse(answered, chosen)
     if reading.judged is not None:
         outcome = read_as_judged(outcome, answered, reading.judged)
     return answered, outcome
 
 
-def _setup(task: Task, reading: Reading, base: Result, words: Words) -> Setup:
+def _chosen(task: Task, reading: Reading, base: Result, words: Words) -> Chosen:
     """What answers are read with: for quality five levels, or the word pair of the record, or else the model's own.
 
     Raises:
@@ -171,14 +171,14 @@ def _setup(task: Task, reading: Reading, base: Result, words: Words) -> Setup:
     if task.result == "quality":
         refuse_two_directions(reading.samples.values(), reading.path)
     if task.result != "quality" or not any(response.logits for response in reading.responses.values()):
-        return Setup(frozenset())
+        return Chosen()
     if base.protocol.get("prompt") == "levels":
         _refuse_missing(reading, LEVELS, "five levels")
-        return Setup(frozenset(), RunOptions(mode="levels"))
+        return Chosen("levels")
     named = reading.words or words
     pair = WordPair(**named) if named else DEFAULT_WORDS
     _refuse_missing(reading, pair.words, pair.label)
-    return Setup(frozenset(), words=named)
+    return Chosen(words=pair)
 
 
 def _refuse_missing(reading: Reading, words: Sequence[str], scored_by: str) -> None:

@@ -13,18 +13,19 @@ from qbench.records import Result
 from qbench.tasks import assessment, comparison, description, perception
 from qbench.tasks.similarity import retrieval
 from qbench.tasks.similarity.choices import CHOICE_TASKS
-from qbench.tasks.task import OPTIONS, Ask, Outcome, Plan, RunOptions, Setup, Task
+from qbench.tasks.task import NO_OPTIONS, OPTIONS, Ask, Chosen, Outcome, Plan, RunOptions, Task
 
 __all__ = [
     "MEAN_OF_TASKS",
+    "NO_OPTIONS",
     "OPTIONS",
     "OPTION_TASKS",
     "TASKS",
     "Ask",
+    "Chosen",
     "Outcome",
     "Plan",
     "RunOptions",
-    "Setup",
     "Task",
     "find_task",
     "read_stored_result",

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from scipy.special import expit
 
 from qbench import prompts
-from qbench.errors import UserError
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.task import Answered, AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
+from qbench.tasks.task import Answered, AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import (
     CLIP_IQA_WORDS,
     CLIP_WORDS,
@@ -30,7 +29,6 @@ from qbench.tasks.words import (
     WEIGHTS,
     WordPair,
     expected_level,
-    parse_words,
 )
 
 TEMPERATURE = 100
@@ -47,46 +45,26 @@ ablation of Table 9."""
 DEFAULT_STRATEGY = "softmax-t100"
 LOWEST, HIGHEST = 1, 5
 """The scale of a number in text, and of five levels."""
-MOST_PREFILL = 200
 
-Mode = Literal["words", "score", "rating", "levels"]
 NAME = "assessment"
-MODES: Mapping[Mode, Want] = {"words": "words", "score": "score", "rating": "text", "levels": "words"}
-STYLES: Mapping[Mode, tuple[str, ...]] = {
+MODES: Mapping[str, Want] = {"words": "words", "score": "score", "rating": "text", "levels": "words"}
+STYLES: Mapping[str, tuple[str, ...]] = {
     "levels": tuple(prompts.LEVEL_QUESTIONS),
     "rating": tuple(prompts.NUMBER_QUESTIONS),
 }
 """Wordings of the modes that have several, the usual one first."""
-WEIGHED: Mapping[str, tuple[Mode, ...]] = {"words": ("words",), "prefill": ("words", "levels")}
+WEIGHED: Mapping[str, tuple[str, ...]] = {"words": ("words",), "prefill": ("words", "levels")}
 """What a person chooses about an answer that is not written -> where it counts; encoders begin no answer."""
-SCORING: Mapping[Mode, str] = {"levels": "five levels", "rating": "number in text"}
+SCORING: Mapping[str, str] = {"levels": "five levels", "rating": "number in text"}
 """What records call a way of scoring that is not the papers' own."""
 
 
-@dataclass(frozen=True)
-class Assessment:
-    """How to get a quality score: from logits of words, from a model that scores, or from a number it writes."""
-
-    mode: Mode | None = None
-    """None takes the first of the modes above that the model can do."""
-    words: WordPair = DEFAULT_WORDS
-    """The model's most frequent answers (A.2.3); encoders weigh captions instead."""
-    other_words: bool = False
-    """Whether these are not the model's own."""
-    prefill: str = prompts.RATE_PREFILL
-    """Beginning of the answer, after which the words are weighed."""
-    style: str | None = None
-    """One of `STYLES`; None is the usual one of the mode."""
-
-
-def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment) -> Plan:
+def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
-    mode = choose_mode(wants, options.mode)
-    words = CLIP_WORDS if asking.is_encoder(wants) else options.words
-    asked = replace(options, mode=mode, words=words)
-    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], asked))
+    mode, words = chosen.mode, chosen.words
+    responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], chosen))
     answered = list(zip(samples, responses, strict=True))
-    said = {"prompt": mode, **_stated(mode, asked)}
+    said = {"prompt": mode, **_stated(chosen)}
     if mode in ("score", "rating"):
         return replace(parse(answered, None), protocol=said)
     outcome = (
@@ -98,14 +76,14 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Assessment)
     return replace(outcome, protocol={**said, **outcome.protocol, **({"notes": notes} if notes else {})})
 
 
-def _stated(mode: Mode, asked: Assessment) -> dict[str, Any]:
+def _stated(asked: Chosen) -> dict[str, Any]:
     """What a record says about how the model was asked, where that is not the paper's way."""
     said: dict[str, Any] = {}
-    if mode in STYLES:
-        said = {"scoring": SCORING[mode], "style": asked.style or STYLES[mode][0]}
-    if mode == "rating":
-        said |= {"scale": f"{LOWEST} to {HIGHEST}", "max_tokens": prompts.NUMBER_QUESTIONS[said["style"]].max_tokens}
-    if mode == "words" and asked.other_words:
+    if asked.style:
+        said = {"scoring": SCORING[asked.mode], "style": asked.style}
+    if asked.mode == "rating":
+        said |= {"scale": f"{LOWEST} to {HIGHEST}", "max_tokens": prompts.NUMBER_QUESTIONS[asked.style].max_tokens}
+    if asked.mode == "words" and asked.other_words:
         said["other_words"] = True
     return {**said, **({"prefill": asked.prefill} if asked.prefill != prompts.RATE_PREFILL else {})}
 
@@ -140,21 +118,15 @@ def parse_levels(answered: Sequence[Answered]) -> Outcome:
     )
 
 
-def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `asking.choose_mode`. Encoders begin no answer with a level."""
-    usable = frozenset[Want]() if asked == "levels" and asking.is_encoder(wants) else wants
-    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
-
-
-def quality_prompt(picture: Picture, asked: Assessment) -> Prompt:
+def quality_prompt(picture: Picture, asked: Chosen) -> Prompt:
     """The prompt of one image in a mode; the words of every other pair are asked for too, at no cost."""
     if asked.mode == "score":
         return Prompt("score", (picture,))
     if asked.mode == "rating":
-        question = prompts.NUMBER_QUESTIONS[asked.style or "paper"]
+        question = prompts.NUMBER_QUESTIONS[asked.style]
         return Prompt("text", (picture, question.text), system=question.system, max_tokens=question.max_tokens)
     if asked.mode == "levels":
-        parts = prompts.LEVEL_QUESTIONS[asked.style or "q-align"](picture)
+        parts = prompts.LEVEL_QUESTIONS[asked.style](picture)
         return Prompt("words", parts, words=LEVELS, prefill=asked.prefill)
     if asked.words == CLIP_WORDS:
         return Prompt("words", (picture,), words=(*CLIP_WORDS.words, *CLIP_IQA_WORDS.words))
@@ -276,53 +248,20 @@ def human_score(sample: Sample) -> float | None:
     return -sample.human if sample.lower_is_better else sample.human
 
 
-def _parse_given(answered: Sequence[Answered], setup: Setup) -> Outcome:
+def _parse_given(answered: Sequence[Answered], chosen: Chosen) -> Outcome:
     if not any(response.logits for _, response in answered):
         return parse(answered, None)
-    return parse_levels(answered) if setup.options.mode == "levels" else parse(answered, _chosen(setup).words)
+    return parse_levels(answered) if chosen.mode == "levels" else parse(answered, chosen.words)
 
 
-def _chosen(setup: Setup) -> Assessment:
-    options = setup.options
-    own = WordPair(**setup.words) if setup.words else DEFAULT_WORDS
-    words = parse_words(options.words) if options.words else own
-    prefill = prompts.RATE_PREFILL if options.prefill is None else options.prefill
-    return Assessment(one_of(options.mode, Mode), words, words != own, prefill, options.style)
-
-
-def _checked(setup: Setup) -> Assessment:
-    """How to ask; what a person chose must not seem to count where it does not."""
-    options, chosen = setup.options, _chosen(setup)
-    mode = choose_mode(setup.wants, chosen.mode)
-    way = "by captions" if asking.is_encoder(setup.wants) else f"by {mode}"
-    answers = not asking.is_encoder(setup.wants)
-    for name, given, counts in (
-        ("words", options.words, answers and mode in WEIGHED["words"]),
-        ("prefill", options.prefill, answers and mode in WEIGHED["prefill"]),
-        ("style", options.style, mode in STYLES),
-    ):
-        if given is not None and not counts:
-            raise UserError(f"--{name} changes nothing about {NAME} {way}; leave it out")
-    if options.style is not None and options.style not in STYLES[mode]:
-        raise UserError(f"{options.style!r} is no style of {NAME} {way}; choose one of {', '.join(STYLES[mode])}")
-    if len(chosen.prefill) > MOST_PREFILL:
-        raise UserError(
-            f"--prefill has {len(chosen.prefill):,} characters; an answer begins with {MOST_PREFILL} or fewer"
-        )
-    return chosen
-
-
-def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
+def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
     by_id = {sample.id: sample for sample in samples}
-    chosen = _chosen(setup)
-    words = CLIP_WORDS if asking.is_encoder(setup.wants) else chosen.words
-    mode = choose_mode(setup.wants, chosen.mode)
 
     def read(ask: Ask, response: Response) -> Score:
         sample = by_id[ask.sample]
-        if mode == "levels":
+        if chosen.mode == "levels":
             return score_levels(sample, response)
-        return score_logits(sample, response, words) if mode == "words" else score_given(sample, response)
+        return score_logits(sample, response, chosen.words) if chosen.mode == "words" else score_given(sample, response)
 
     return read
 
@@ -332,12 +271,12 @@ TASK = Task(
     title="Quality score (A3)",
     sentence="A3: quality scores against people's (Q-Bench)",
     modes=MODES,
-    choose_mode=choose_mode,
+    encoder_modes=("words",),
     check=need("a human score (gt_score)", lambda sample: sample.human is not None and bool(sample.images)),
     styles=STYLES,
     options=frozenset({"mode", "prefill", "style", "words"}),
     option_modes=WEIGHED,
-    plan=lambda samples, setup: plan(samples, setup.wants, _checked(setup)),
+    plan=plan,
     result="quality",
     metric="srcc",
     parse=_parse_given,

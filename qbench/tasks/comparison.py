@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from qbench import pairing, prompts
 from qbench.errors import UserError
@@ -19,17 +18,14 @@ from qbench.parsing import Preference, parse_preference
 from qbench.records import Presented, Prompt, Response, Sample, Want
 from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
-from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, need_replies
-from qbench.tasks.assessment import Assessment, quality_prompt, score_logits
-from qbench.tasks.task import AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
+from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge
+from qbench.tasks.assessment import quality_prompt, score_logits
+from qbench.tasks.task import AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import CLIP_WORDS
 
-Mode = Literal["text", "letter-logits", "scores"]
-Rule = Literal["coarse", "levels", "types", "intervals"]
-Style = Literal["paper", "code"]
-Schedule = Literal["random", "active"]
 NAME = "comparison"
-MODES: Mapping[Mode, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
+MODES: Mapping[str, Want] = {"text": "text", "letter-logits": "words", "scores": "score"}
+"""Read a written answer, weigh the letters A and B, or compare scores."""
 ACTIVE_ROUNDS = 11
 """The first is shown in both orders and the others, to a consistent judge, in one: half of 12 random rounds."""
 MOST_TIMES = 20
@@ -63,54 +59,32 @@ Choose = Callable[[Sequence[tuple[str, str]]], Answering]
 """Answers to pairs of sample ids, each in the order it is shown."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """How pairs are chosen and asked."""
+def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) -> Plan:
+    """Ask round after round: the paper's 12 random ones unless told, or as many active ones as cost half of them.
 
-    rule: Rule = "coarse"
-    rounds: int | None = None
-    """None is the paper's 12 random rounds, or as many active ones as cost half of them."""
-    seed: int = pairing.PAIRING_SEED
-    mode: Mode | None = None
-    """Read a written answer, weigh the letters A and B, or compare scores; None takes the first the model can do."""
-    style: Style = "paper"
-    """Of `prompts.COMPARISONS`, for written answers."""
-    schedule: Schedule = "random"
-    judge: bool = False
-    """Let a judge read the replies that the parser leaves unread."""
-    by_round: bool = True
-    """Ask random rounds one after the other, for whoever watches the ranking grow; else all at once, ordered so that
-    prompts that begin with the same image follow each other: models and servers that keep it need not read it again."""
-
-
-def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison) -> Plan:
-    """Ask round after round."""
-    mode = choose_mode(wants, options.mode)
-    if options.style != "paper" and mode == "scores":
-        raise UserError(f"comparison by scores asks nothing in words; leave out --style {options.style}")
-    if options.judge:
-        need_replies(NAME, mode, MODES[mode])
-    active = options.schedule == "active"
-    rounds = options.rounds if options.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
-    if rounds < 1 or not 0 <= options.seed <= _LARGEST_SEED:
+    Args:
+        samples: Images.
+        chosen: How pairs are chosen and asked.
+        by_round: Ask random rounds one after the other, for whoever watches the ranking grow; else all at once, ordered
+            so that prompts that begin with the same image follow each other: models and servers that keep it need not
+            read it again.
+    """
+    mode, seed, active = chosen.mode, chosen.seed, chosen.schedule == "active"
+    rounds = chosen.rounds if chosen.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
+    if rounds < 1 or not 0 <= seed <= _LARGEST_SEED:
         raise UserError(
-            f"comparison needs at least 1 round and a seed from 0 to {_LARGEST_SEED:,}, not {rounds} and {options.seed}"
+            f"comparison needs at least 1 round and a seed from 0 to {_LARGEST_SEED:,}, not {rounds} and {seed}"
         )
-    sets = find_sets(samples, options.rule)
+    sets = find_sets(samples, chosen.rule)
     if not active:
         _refuse_repetition(rounds, max(map(len, sets.values())))
     schedules = {
-        name: ActivePairs(len(members), options.seed) if active else _RandomPairs(len(members), options.seed)
+        name: ActivePairs(len(members), seed) if active else _RandomPairs(len(members), seed)
         for name, members in sets.items()
     }
-    style: Style = options.style if mode == "text" else "code"
-    choose = (
-        (yield from _by_scores(samples, wants))
-        if mode == "scores"
-        else _by_asking(samples, mode, style, judge=options.judge)
-    )
-    if not (options.by_round or active or mode == "scores"):
-        choose = yield from _all_at_once(choose, sets, rounds, options.seed)
+    choose = (yield from _by_scores(samples, chosen)) if mode == "scores" else _by_asking(samples, chosen)
+    if not (by_round or active or mode == "scores"):
+        choose = yield from _all_at_once(choose, sets, rounds, seed)
     presented: list[Presented] = []
     unanswered: Counter[str] = Counter()
     ends: list[int] = []
@@ -132,14 +106,14 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Comparison)
             schedules[name].learn(pairs, [next(choices) for _ in pairs])
         ends.append(len(presented))
     protocol = {
-        "prompt": "none" if mode == "scores" else style,
+        "prompt": chosen.style or "none",
         "answer": mode,
-        "pairing": options.rule,
-        "schedule": options.schedule,
+        "pairing": chosen.rule,
+        "schedule": chosen.schedule,
         "rounds": len(ends),
-        "seed": options.seed,
+        "seed": seed,
         "unanswered": dict(unanswered),
-        **(GRADED_BY if options.judge else {}),
+        **(GRADED_BY if chosen.judged else {}),
     }
     return Outcome(
         presented=presented, presentations=len(presented), simulate_chance=True, rounds=ends, protocol=protocol
@@ -150,11 +124,8 @@ def ask_about(
     samples: Sequence[Sample], wants: frozenset[Want], pairs: Sequence[tuple[str, str]]
 ) -> Generator[Sequence[Ask], Sequence[Response], list[Presented]]:
     """Ask about given pairs of sample ids, each in its order, as `plan` asks about those that it draws."""
-    mode = choose_mode(wants)
-    if mode == "scores":
-        choose = yield from _by_scores(samples, wants)
-    else:
-        choose = _by_asking(samples, mode, "paper" if mode == "text" else "code", judge=False)
+    chosen = TASK.choose(wants)
+    choose = (yield from _by_scores(samples, chosen)) if chosen.mode == "scores" else _by_asking(samples, chosen)
     answers = yield from choose(pairs)
     return [Presented(*pair, answer.choice) for pair, answer in zip(pairs, answers, strict=True)]
 
@@ -167,12 +138,6 @@ def _refuse_repetition(rounds: int, images: int) -> None:
             f"{rounds:,} rounds would come to each pair of {images:,} images some {rounds // once:,} times, always "
             f"with the same answer; give at most {MOST_TIMES * once:,}"
         )
-
-
-def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `asking.choose_mode`. Encoders score images against captions."""
-    usable = frozenset[Want]({"score"}) if asking.is_encoder(wants) else wants
-    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
 
 
 def find_sets(samples: Sequence[Sample], rule: str) -> dict[str, Sequence[str]]:
@@ -205,13 +170,13 @@ class _RandomPairs:
         """A random schedule does not listen."""
 
 
-def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style, *, judge: bool) -> Choose:
+def _by_asking(samples: Sequence[Sample], chosen: Chosen) -> Choose:
     """Show both images to the model; a pair of which one cannot be opened is not asked."""
     pictures, broken = asking.open_pictures(samples)
-    want: Want = "text" if mode == "text" else "words"
+    want = MODES[chosen.mode]
 
     def prompt(first: str, second: str) -> Prompt:
-        parts = prompts.COMPARISONS[style](pictures[first][0], pictures[second][0])
+        parts = prompts.COMPARISONS[chosen.style](pictures[first][0], pictures[second][0])
         if want == "text":
             return Prompt(want, parts, max_tokens=_REPLY_TOKENS)
         return Prompt(want, parts, words=_LETTERS)
@@ -220,7 +185,7 @@ def _by_asking(samples: Sequence[Sample], mode: Mode, style: Style, *, judge: bo
         whole = [pair for pair in pairs if not broken.keys() & pair]
         responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
         answers = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
-        if judge:
+        if chosen.judged:
             replies = {pair: response.text or "" for pair, response in zip(whole, responses, strict=True)}
             answers |= yield from _read_unread(answers, replies)
         return [answers.get(pair, PairAnswer(None, "an image cannot be opened")) for pair in pairs]
@@ -279,15 +244,12 @@ def _compare(first: float | None, second: float | None, *, reason: str) -> PairA
     return PairAnswer("tie" if first == second else "first" if first > second else "second")
 
 
-def _by_scores(
-    samples: Sequence[Sample], wants: frozenset[Want]
-) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
+def _by_scores(samples: Sequence[Sample], chosen: Chosen) -> Generator[Sequence[Ask], Sequence[Response], Choose]:
     """Ask for one score an image, from a model that scores or an encoder's captions, and compare those."""
-    kind: Literal["score", "words"] = "score" if "score" in wants else "words"
-    asked = Assessment(kind, CLIP_WORDS)
+    asked = Chosen("words" if chosen.encoder else "score", words=CLIP_WORDS)
     responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], asked))
     scores: Mapping[str, float | None] = {
-        sample.id: response.score if kind == "score" else score_logits(sample, response, CLIP_WORDS).order
+        sample.id: score_logits(sample, response, CLIP_WORDS).order if chosen.encoder else response.score
         for sample, response in zip(samples, responses, strict=True)
     }
 
@@ -298,21 +260,7 @@ def _by_scores(
     return choose
 
 
-def _chosen(setup: Setup) -> Comparison:
-    options = setup.options
-    return Comparison(
-        rule=one_of(options.rule, Rule) or "coarse",
-        rounds=options.rounds,
-        seed=Comparison.seed if options.seed is None else options.seed,
-        mode=one_of(options.mode, Mode),
-        style=one_of(options.style, Style) or "paper",
-        schedule=one_of(options.schedule, Schedule),
-        judge=setup.judged,
-        by_round=False,
-    )
-
-
-def _reader(_samples: Sequence[Sample], _setup: Setup) -> AnswerReader:
+def _reader(_samples: Sequence[Sample], _chosen: Chosen) -> AnswerReader:
     def read(ask: Ask, response: Response) -> Presented | None:
         if ask.pair is None:  # a picture that is scored by itself
             return None
@@ -326,11 +274,13 @@ TASK = Task(
     title="Ranking from pairs (2AFC)",
     sentence="2AFC: which of two images looks better, asked in both orders",
     modes=MODES,
-    choose_mode=choose_mode,
+    encoder_modes=("scores",),
     check=need("an image", lambda sample: bool(sample.images)),
-    styles={"text": ("paper", "code")},
+    styles={"text": ("paper", "code"), "letter-logits": ("code",)},
+    values={"rule": ("coarse", "levels", "types", "intervals"), "schedule": ("random", "active")},
+    seed=pairing.PAIRING_SEED,
     options=frozenset({"judge", "mode", "pairing", "rounds", "schedule", "seed", "style"}),
-    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    plan=lambda samples, chosen: plan(samples, chosen, by_round=False),
     result="comparisons",
     metric="accuracy_joint",
     running="consistency",

@@ -8,7 +8,6 @@ kept and the scores are absent.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from qbench import prompts
 from qbench.errors import UserError
@@ -16,7 +15,7 @@ from qbench.parsing import parse_judge_score
 from qbench.records import Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.lexicon import judge_by_lexicon
-from qbench.tasks.task import Ask, Outcome, Plan, Setup, Task, need
+from qbench.tasks.task import Ask, Chosen, Outcome, Plan, Task, need
 
 NAME = "description"
 MODES: Mapping[str, Want] = {"writing": "text"}
@@ -30,17 +29,13 @@ Ratings = Mapping[tuple[str, str], Sequence[int]]
 """(Sample, dimension) -> the judge's usable ratings."""
 
 
-@dataclass(frozen=True)
-class Grading:
-    """Who grades: a judge model, the word lists of `lexicon`, or nobody."""
-
-    judge: bool = False
-    lexicon: bool = False
-
-
-def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Grading) -> Plan:
+def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     """Ask for a description of every image, then have each graded in three dimensions."""
-    choose_mode(wants)
+    if chosen.judged and not any(sample.reference for sample in samples):
+        raise UserError(
+            f"none of the {len(samples):,} samples has a golden description, which a judge grades against; put it into "
+            "the field reference, or leave --judge out"
+        )
     responses = yield from asking.ask_each(
         samples, lambda _, pictures: Prompt("text", (*pictures, prompts.DESCRIBE), max_tokens=_LONGEST)
     )
@@ -48,10 +43,10 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Grading) ->
     texts = {sample.id: response.text for sample, response in written if response.text}
     scores: dict[str, Sequence[Score]] = {}
     protocol = {"prompt": prompts.DESCRIBE, "graded_by": "nobody"}
-    if options.lexicon:
+    if chosen.lexicon:
         scores |= _by_lexicon(written)
         protocol["graded_by"] = "lexicon"
-    if not options.judge:
+    if not chosen.judged:
         absent = dict.fromkeys((*DIMENSIONS, "sum"), UNGRADED)
         return Outcome(scores=scores, texts=texts, absent=absent, protocol=protocol)
     gradings = [
@@ -66,13 +61,8 @@ def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Grading) ->
         if rating.value is not None:
             ratings.setdefault((ask.sample, dimension), []).append(rating.value)
     scores |= {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
-    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if options.lexicon else "")
+    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if chosen.lexicon else "")
     return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
-
-
-def choose_mode(wants: frozenset[Want]) -> str:
-    """How a model that offers this is asked; see `asking.choose_mode`."""
-    return asking.choose_mode(NAME, MODES, wants)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
@@ -134,24 +124,14 @@ def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Sc
     return out
 
 
-def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
-    if setup.judged and not any(sample.reference for sample in samples):
-        raise UserError(
-            f"none of the {len(samples):,} samples has a golden description, which a judge grades against; put it into "
-            "the field reference, or leave --judge out"
-        )
-    return plan(samples, setup.wants, Grading(setup.judged, setup.options.lexicon))
-
-
 TASK = Task(
     name=NAME,
     title="Description of a photo (A2)",
     sentence="A2: free descriptions, graded by a judge model (Q-Bench)",
     modes=MODES,
-    choose_mode=choose_mode,
     check=need("an image", lambda sample: bool(sample.images)),
     options=frozenset({"judge", "lexicon"}),
-    plan=_plan_run,
+    plan=plan,
     result="descriptions",
     metric="sum",
 )

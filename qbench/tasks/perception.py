@@ -9,63 +9,41 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from qbench import prompts
-from qbench.errors import UserError
 from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, need_replies, read_judge
+from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, read_judge
 from qbench.tasks.choice import score_choice
-from qbench.tasks.task import Answered, AnswerReader, Ask, Outcome, Plan, Setup, Task, need, one_of
+from qbench.tasks.task import Answered, AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
 
-Mode = Literal["free", "letter", "close-set", "letter-logits"]
-Style = Literal["paper", "answer", "llava"]
 NAME = "perception"
-MODES: Mapping[Mode, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
+MODES: Mapping[str, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
+"""Freely, for the letter only, by the likeliest option text, or by the likeliest letter."""
 _SHUFFLED = "shuffled with seed {}"
 """How records state the order in which options were shown; `find_seed` reads it."""
 
 
-@dataclass(frozen=True)
-class Perception:
-    """How to ask: freely, for the letter only, by the likeliest option text, or by the likeliest letter."""
+def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
+    """Ask every question once; with a judge, have every reply graded, or those read that the parser cannot.
 
-    mode: Mode | None = None
-    """None takes the first of the modes above that the model can do."""
-    seed: int = 0
-    """Options are shuffled by this and the sample's id."""
-    judge: bool = False
-    """Let a judge model grade free replies, five rounds each, beside the parser."""
-    style: Style = "paper"
-    """Of `prompts.QUESTIONS`, for free replies."""
-    unread: bool = False
-    """Let the judge read only what the parser left unread."""
-
-
-def plan(samples: Sequence[Sample], wants: frozenset[Want], options: Perception) -> Plan:
-    """Ask every question once; with a judge, have every reply graded, or those read that the parser cannot."""
-    mode = choose_mode(wants, options.mode)
-    if options.unread and not options.judge:
-        raise UserError("--unread is what a judge reads; name one with --judge, or leave it out")
-    if options.judge:
-        need_replies(NAME, mode, MODES[mode])
-    if options.style != "paper" and mode != "free":
-        raise UserError(f"perception by {mode} has a wording of its own; leave out --style {options.style}")
-    shuffled = [shuffle_options(sample, options.seed) for sample in samples]
-    style = options.style if mode == "free" else mode
+    Options are shuffled by the seed and the sample's id.
+    """
+    shuffled = [shuffle_options(sample, chosen.seed) for sample in samples]
+    style = chosen.style or chosen.mode
     responses = yield from asking.ask_each(
-        shuffled, lambda sample, pictures: make_prompt(sample, pictures, mode, style)
+        shuffled, lambda sample, pictures: make_prompt(sample, pictures, chosen.mode, style)
     )
     answered = list(zip(shuffled, responses, strict=True))
     parsed = parse(answered)
-    asked = {"prompt": style, "options": _SHUFFLED.format(options.seed)}
-    if not options.judge:
+    asked = {"prompt": style, "options": _SHUFFLED.format(chosen.seed)}
+    if not chosen.judged:
         return replace(parsed, protocol={**asked, **parsed.protocol})
     scores = parsed.scores["accuracy"]
-    if options.unread:
+    if chosen.unread:
         read = yield from _read_unread(answered, scores)
         return replace(parsed, scores={"accuracy": read}, protocol={**asked, **GRADED_BY})
     judged = yield from _judge(answered, scores)
@@ -90,12 +68,6 @@ def parse(answered: Sequence[Answered]) -> Outcome:
     )
 
 
-def choose_mode(wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `asking.choose_mode`. Encoders read no question."""
-    usable = frozenset[Want]() if asking.is_encoder(wants) else wants
-    return asking.choose_mode(NAME, MODES, wants, asked, usable=usable)
-
-
 def find_seed(protocol: Mapping[str, Any]) -> int | None:
     """The seed that the options of a run were shuffled by; None where its record does not tell."""
     found = re.fullmatch(_SHUFFLED.format(r"(\d{1,18})"), str(protocol.get("options")))
@@ -110,7 +82,7 @@ def shuffle_options(sample: Sample, seed: int) -> Sample:
     return replace(sample, options=tuple(sample.options[place] for place in order), answer=answer)
 
 
-def make_prompt(sample: Sample, pictures: Sequence[Picture], mode: Mode, style: str = "paper") -> Prompt:
+def make_prompt(sample: Sample, pictures: Sequence[Picture], mode: str, style: str = "paper") -> Prompt:
     """The question with its options in the order of the sample; the style is that of free replies."""
     text = sample.question or ""
     if mode == "close-set":
@@ -234,19 +206,8 @@ def _verdict(score: Score, votes: Sequence[int]) -> Score:
     return replace(score, value=float(yes > no), reason=None)
 
 
-def _chosen(setup: Setup) -> Perception:
-    options = setup.options
-    return Perception(
-        mode=one_of(options.mode, Mode),
-        seed=options.seed or 0,
-        judge=setup.judged,
-        style=one_of(options.style, Style) or "paper",
-        unread=options.unread,
-    )
-
-
-def _reader(samples: Sequence[Sample], setup: Setup) -> AnswerReader:
-    shown = {sample.id: shuffle_options(sample, _chosen(setup).seed) for sample in samples}
+def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
+    shown = {sample.id: shuffle_options(sample, chosen.seed) for sample in samples}
     return lambda ask, response: score_response(shown[ask.sample], response) if ask.of == "model" else None
 
 
@@ -255,14 +216,13 @@ TASK = Task(
     title="Questions about a photo (A1)",
     sentence="A1: multiple-choice questions about how an image looks (Q-Bench)",
     modes=MODES,
-    choose_mode=choose_mode,
     check=need("options", lambda sample: bool(sample.options) and bool(sample.images)),
     styles={"free": ("paper", "answer", "llava")},
     options=frozenset({"judge", "mode", "seed", "style", "unread"}),
-    plan=lambda samples, setup: plan(samples, setup.wants, _chosen(setup)),
+    plan=plan,
     result="questions",
     metric="accuracy",
-    parse=lambda answered, _setup: parse(answered),
+    parse=lambda answered, _chosen: parse(answered),
     scored_again=True,
     running="accuracy",
     reader=_reader,

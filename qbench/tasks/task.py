@@ -1,4 +1,4 @@
-"""What a task is, what it asks, and what it leaves behind.
+"""What a task is, how it asks, and what it leaves behind.
 
 A plan is a generator that yields batches of `Ask`, is sent the responses in the same order, and returns an `Outcome`.
 It does not know which model answers, how answers are cached, or how many are asked at once; a task that needs earlier
@@ -12,9 +12,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from qbench import prompts
 from qbench.errors import UserError
+from qbench.models.builtin import models_offering
 from qbench.records import Presented, Prompt, Response, Sample, Score, Want
 from qbench.tasks.choice import Choice
+from qbench.tasks.words import CLIP_WORDS, DEFAULT_WORDS, WordPair, parse_words
 
 OPTIONS = ("judge", "lexicon", "mode", "pairing", "prefill", "rounds", "schedule", "seed", "style", "unread", "words")
 """What a person may choose about a run, as the command line calls it."""
@@ -24,6 +27,7 @@ RunningMetric = Literal["accuracy", "srcc", "consistency"]
 """Which metric can be followed while a task runs."""
 Answered = tuple[Sample, Response]
 """A sample as it was shown, and what came back."""
+MOST_PREFILL = 200
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ AnswerReader = Callable[[Ask, Response], "Score | Presented | None"]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a person may choose about a run; what a task does not take is refused."""
+    """What a person may choose about a run, None for what is usual; `Task.choose` makes of it how the run asks."""
 
     mode: str | None = None
     rounds: int | None = None
@@ -95,16 +99,33 @@ class RunOptions:
     """Beginning of the answer, after which words are weighed; None is the paper's."""
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What a plan is made for: what the model offers, and what was chosen."""
+NO_OPTIONS = RunOptions()
+OwnWords = Mapping[str, tuple[str, ...]] | None
+"""A model's own words for good and bad quality; None takes the usual ones."""
 
-    wants: frozenset[Want]
-    options: RunOptions = RunOptions()
+
+@dataclass(frozen=True)
+class Chosen:
+    """How a run asks, settled before its plan begins: what a person chose, and what is usual of all else."""
+
+    mode: str = ""
+    encoder: bool = False
+    """Whether the model weighs captions of the whole image."""
+    style: str = ""
+    """The wording, of a mode that has several."""
+    seed: int = 0
+    rounds: int | None = None
+    rule: str = "coarse"
+    schedule: str = "random"
+    words: WordPair = DEFAULT_WORDS
+    """What quality is scored by: the model's most frequent answers, or captions for encoders."""
+    other_words: bool = False
+    """Whether these are not the model's own."""
+    prefill: str = prompts.RATE_PREFILL
     judged: bool = False
-    """Whether a judge model grades the answers."""
-    words: Mapping[str, tuple[str, ...]] | None = None
-    """The model's own words for good and bad quality; None takes the usual ones."""
+    """Whether a judge model grades or reads the answers."""
+    unread: bool = False
+    lexicon: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,27 +138,31 @@ class Task:
     sentence: str
     modes: Mapping[Any, Want]
     """Mode -> what it asks of a model, the preferred first."""
-    choose_mode: Callable[..., str]
-    """The mode for a model that offers this or, of several modes, the one asked for; UserError where it cannot."""
     check: Callable[[Sequence[Sample]], None]
     """Raises a UserError where samples lack what the task needs."""
     options: frozenset[str]
     """Those of `OPTIONS` that mean something to it."""
-    plan: Callable[[Sequence[Sample], Setup], Plan]
+    plan: Callable[[Sequence[Sample], Chosen], Plan]
     result: ResultKind
     """Which builder makes its records."""
     metric: str
     """The metric that stands for it where there is room for one."""
+    encoder_modes: tuple[str, ...] = ()
+    """How encoders are asked, the preferred first."""
     styles: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
-    """Mode -> its wordings, the usual one first, where it has several."""
+    """Mode -> its wordings, the usual one first."""
     option_modes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Option -> the modes that it means something to, where that is not all of them."""
-    parse: Callable[[Sequence[Answered], Setup], Outcome] | None = None
+    """Option -> the modes that it means something to, where that is not all of them; for encoders it means nothing."""
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Option -> what it can be, of those that are one of a few."""
+    seed: int = 0
+    """The usual one."""
+    parse: Callable[[Sequence[Answered], Chosen], Outcome] | None = None
     """What answers come to that were given elsewhere, or are read again; None where these alone do not tell."""
     scored_again: bool = False
     """Whether the raw answers of a run hold all that its record was made from."""
     running: RunningMetric | None = None
-    reader: Callable[[Sequence[Sample], Setup], AnswerReader] | None = None
+    reader: Callable[[Sequence[Sample], Chosen], AnswerReader] | None = None
     """Makes what reads single answers, for the running metric."""
     chance: Mapping[str, float] = field(default_factory=dict)
     """Metric -> what answering by chance scores, where that follows from how it is asked."""
@@ -156,17 +181,86 @@ class Task:
         """Whether its samples hold options and the right one, so that results need no published list."""
         return self.result in ("questions", "choices")
 
+    def choose_mode(self, wants: frozenset[Want], asked: str | None = None) -> str:
+        """The mode that was asked for, or else the first that a model which offers this can answer.
 
-def one_of(value: str | None, choices: Any) -> Any:
-    """The value, if it is one of a Literal's or None.
+        Raises:
+            UserError: The model cannot; the message says which models can.
+        """
+        self._refuse_unknown("mode", asked, tuple(self.modes))
+        encoder = is_encoder(wants)
+        able = [mode for mode, want in self.modes.items() if want in wants]
+        if encoder:  # asked for a score it weighs captions
+            able = [mode for mode in self.encoder_modes if wants & {self.modes[mode], "words"}]
+        if asked in able or (able and asked is None):
+            return asked or able[0]
+        needed = dict.fromkeys([self.modes[asked]] if asked else self.modes.values())
+        kind = "this one, an encoder," if encoder else "this one"
+        others = "; ".join(f"{models_offering(want)} ({want})" for want in needed)
+        raise UserError(
+            f"{self.name}{f' by {asked}' if asked else ''} asks a model for {' or '.join(needed)}, and {kind} offers "
+            f"only {', '.join(sorted(wants))}; choose among {others}"
+        )
 
-    Raises:
-        UserError: It is another.
-    """
-    known = choices.__args__
-    if value is not None and value not in known:
-        raise UserError(f"{value!r} is no mode of this task; choose one of {', '.join(known)}")
-    return value
+    def choose(
+        self, wants: frozenset[Want], options: RunOptions = NO_OPTIONS, *, judged: bool = False, own: OwnWords = None
+    ) -> Chosen:
+        """How a model that offers this is asked.
+
+        Args:
+            wants: What the model offers.
+            options: What a person chose.
+            judged: Whether there is a judge.
+            own: The model's own words.
+
+        Raises:
+            UserError: The model cannot be asked so, or something was chosen that would only seem to count.
+        """
+        mode, encoder = self.choose_mode(wants, options.mode), is_encoder(wants)
+        self._refuse_idle(mode, options, encoder=encoder, judged=judged)
+        usual = CLIP_WORDS if encoder else WordPair(**own) if own else DEFAULT_WORDS
+        words = parse_words(options.words) if options.words else usual
+        return Chosen(
+            mode,
+            encoder,
+            options.style or self.styles.get(mode, ("",))[0],
+            self.seed if options.seed is None else options.seed,
+            options.rounds,
+            options.rule or "coarse",
+            options.schedule,
+            words,
+            words != usual,
+            prompts.RATE_PREFILL if options.prefill is None else options.prefill,
+            judged,
+            options.unread,
+            options.lexicon,
+        )
+
+    def _refuse_idle(self, mode: str, options: RunOptions, *, encoder: bool, judged: bool) -> None:
+        """What a person chose must not seem to count where it does not."""
+        if judged and self.modes[mode] != "text":
+            raise UserError(f"a judge reads replies, and {self.name} by {mode} gets none; leave out the judge")
+        if options.unread and not judged:
+            raise UserError("--unread is what a judge reads; name one with --judge, or leave it out")
+        styled = [] if mode in self.styles or options.style is None else ["style"]
+        weighed = [name for name, modes in self.option_modes.items() if encoder or mode not in modes]
+        if idle := styled + [name for name in weighed if getattr(options, name) is not None]:
+            way = f"{self.name} by {mode}{' of an encoder' if encoder else ''}"
+            raise UserError(f"--{idle[0]} changes nothing about {way}; leave it out")
+        for name, known in {**self.values, "style": self.styles.get(mode, ())}.items():
+            self._refuse_unknown(name, getattr(options, name), known)
+        if len(options.prefill or "") > MOST_PREFILL:
+            length = len(options.prefill or "")
+            raise UserError(f"--prefill has {length:,} characters; an answer begins with {MOST_PREFILL} or fewer")
+
+    def _refuse_unknown(self, name: str, value: str | None, known: tuple[str, ...]) -> None:
+        if value is not None and value not in known:
+            raise UserError(f"{value!r} is no {name} of {self.name}; choose one of {', '.join(known)}")
+
+
+def is_encoder(wants: frozenset[Want]) -> bool:
+    """Encoders weigh captions of the whole image; they read no question and have no answer to begin."""
+    return "embedding" in wants and "text" not in wants
 
 
 def need(what: str, has: Callable[[Sample], bool]) -> Callable[[Sequence[Sample]], None]:

@@ -14,14 +14,14 @@ from PIL import Image
 from qbench.__main__ import main
 from qbench.commands.preview import Preview, running_metric
 from qbench.records import Prompt, Response, Sample, Want
-from qbench.tasks import TASKS, Ask, RunOptions, Setup
+from qbench.tasks import TASKS, Ask, RunOptions
 from qbench.tasks.perception import shuffle_options
 
 
 def previewed(task: str, samples: Sequence[Sample], seed: int) -> Preview:
     """The running metric of a model that writes, weighs words and scores."""
     wants: frozenset[Want] = frozenset({"text"} if task == "perception" else {"score"})
-    return running_metric(TASKS[task], samples, Setup(wants, RunOptions(seed=seed)))
+    return running_metric(TASKS[task], samples, TASKS[task].choose(wants, RunOptions(seed=seed)))
 
 
 def reply(pair: str, text: str) -> tuple[Ask, Response]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
-from qbench.records import Response, Sample
-from qbench.tasks import Ask, Outcome, Plan
+from qbench.records import Response, Sample, Want
+from qbench.tasks import TASKS, Ask, Chosen, Outcome, Plan, RunOptions
 
 TEXT = frozenset({"text"})
 
@@ -22,6 +23,11 @@ def drive(plan: Plan, answer: Callable[[Ask], Response]) -> Outcome:
             asks = plan.send([replace(answer(ask), sample=ask.sample) for ask in asks])
     except StopIteration as stop:
         return stop.value
+
+
+def chosen(task: str, wants: frozenset[Want], *, judge: bool = False, **options: Any) -> Chosen:
+    """How a task asks a model that offers this."""
+    return TASKS[task].choose(wants, RunOptions(**options), judged=judge)
 
 
 def photos(folder: Path, greys: Sequence[int], **fields) -> list[Sample]:

@@ -9,10 +9,9 @@ import pytest
 from qbench.errors import DataError, UserError
 from qbench.records import Prompt, Response
 from qbench.tasks import Outcome
-from qbench.tasks.asking import ask_each, choose_mode
+from qbench.tasks.asking import ask_each
+from qbench.tasks.perception import TASK
 from tests.tasks.drive import drive, photos
-
-MODES = {"free": "text", "letters": "words"}
 
 
 def asked_each(samples, answer):
@@ -28,20 +27,20 @@ def asked_each(samples, answer):
 
 
 def test_the_first_mode_the_model_can_answer() -> None:
-    assert choose_mode("looking", MODES, frozenset({"words", "text"})) == "free"
-    assert choose_mode("looking", MODES, frozenset({"words"})) == "letters"
-    assert choose_mode("looking", MODES, frozenset({"words", "text"}), "letters") == "letters"
+    assert TASK.choose_mode(frozenset({"words", "text"})) == "free"
+    assert TASK.choose_mode(frozenset({"words"})) == "letter-logits"
+    assert TASK.choose_mode(frozenset({"words", "text"}), "letter-logits") == "letter-logits"
 
 
 def test_a_model_that_cannot_is_told_which_can() -> None:
     with pytest.raises(UserError) as error:
-        choose_mode("looking", MODES, frozenset({"score"}), "free")
+        TASK.choose_mode(frozenset({"score"}), "free")
     assert str(error.value) == (
-        "looking by free asks a model for text, and this one offers only score; "
+        "perception by free asks a model for text, and this one offers only score; "
         "choose among vision-language checkpoints and servers (text)"
     )
-    with pytest.raises(UserError, match=r"asks a model for text or words, and this one, an encoder, offers only emb"):
-        choose_mode("looking", MODES, frozenset({"embedding", "words"}), usable=frozenset())
+    with pytest.raises(UserError, match=r"text or losses or words, and this one, an encoder, offers only emb"):
+        TASK.choose_mode(frozenset({"embedding", "words"}))
 
 
 def test_an_image_that_cannot_be_opened_fails_alone_and_unasked(tmp_path: Path) -> None:

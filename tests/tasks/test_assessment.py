@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +12,25 @@ import pytest
 
 from qbench.errors import UserError
 from qbench.records import Picture, Prompt, Response, Want
-from qbench.tasks import RunOptions, Setup
-from qbench.tasks.assessment import TASK, Assessment, plan
-from qbench.tasks.words import CLIP_WORDS, WordPair
-from tests.tasks.drive import drive, photos
+from qbench.tasks import RunOptions
+from qbench.tasks.assessment import TASK, plan
+from qbench.tasks.words import CLIP_WORDS
+from tests.tasks.drive import chosen, drive, photos
+
+how = partial(chosen, "assessment")
 
 WORDS = frozenset({"words", "text"})
 
 
 def test_one_prompt_asks_for_all_words_after_the_papers_beginning(tmp_path: Path) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment(words=WordPair(("high",), ("low",)))))
+    [ask] = next(plan(photos(tmp_path, [5]), how(WORDS, words="high/low")))
     assert ask.prompt.words == ("high", "low", "good", "poor", "fine", "bad")
     assert ask.prompt.prefill == "The quality of the image is"
     assert ask.prompt.parts[1] == "Rate the quality of the image."
 
 
 def test_encoders_weigh_captions(tmp_path: Path) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), frozenset({"words", "embedding"}), Assessment()))
+    [ask] = next(plan(photos(tmp_path, [5]), how(frozenset({"words", "embedding"}))))
     assert CLIP_WORDS.words == ("a photo of good quality", "a photo of poor quality")
     assert ask.prompt.words == (*CLIP_WORDS.words, "Good photo.", "Bad photo.")
     assert len(ask.prompt.parts) == 1
@@ -36,20 +38,20 @@ def test_encoders_weigh_captions(tmp_path: Path) -> None:
 
 def test_a_rating_is_read_and_an_unreadable_one_is_unscored(tmp_path: Path) -> None:
     replies = iter([Response(text="4 out of 5"), Response(text="9"), Response(failure="down")])
-    outcome = drive(plan(photos(tmp_path, [1, 2, 3]), frozenset({"text"}), Assessment()), lambda _ask: next(replies))
+    outcome = drive(plan(photos(tmp_path, [1, 2, 3]), how(frozenset({"text"}))), lambda _ask: next(replies))
     assert [score.value for score in outcome.scores["quality"]] == [4.0, None, None]
     assert [score.reason for score in outcome.scores["quality"]] == [None, "out of range", "failed: down"]
 
 
 def test_a_word_the_server_did_not_report_is_not_zero(tmp_path: Path) -> None:
-    outcome = drive(plan(photos(tmp_path, [1]), WORDS, Assessment()), lambda _ask: Response(logits={"good": 1.0}))
+    outcome = drive(plan(photos(tmp_path, [1]), how(WORDS)), lambda _ask: Response(logits={"good": 1.0}))
     assert outcome.scores["quality"][0].value is None
     assert outcome.scores["quality"][0].reason == "no logit of 'poor' was reported"
 
 
 def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
     logits = {"good": 1.0, "poor": 0.0, "fine": 20.0, "bad": 0.0, "high": 300.0, "low": 0.0}
-    outcome = drive(plan(photos(tmp_path, [5]), WORDS, Assessment()), lambda _ask: Response(logits=logits))
+    outcome = drive(plan(photos(tmp_path, [5]), how(WORDS)), lambda _ask: Response(logits=logits))
     assert {name: scores[0].order for name, scores in outcome.variants["words"].items()} == {
         "fine/bad": 20.0,
         "high/low": 300.0,
@@ -62,13 +64,13 @@ def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
 def test_an_answer_that_never_came_does_not_cost_the_ensembles(tmp_path: Path) -> None:
     whole = {"good": 1.0, "poor": 0.0, "fine": 2.0, "bad": 0.0}
     replies = iter([Response(logits=whole), Response(failure="down")])
-    outcome = drive(plan(photos(tmp_path, [5, 6]), WORDS, Assessment()), lambda _ask: next(replies))
+    outcome = drive(plan(photos(tmp_path, [5, 6]), how(WORDS)), lambda _ask: next(replies))
     assert [score.value is None for score in outcome.variants["words"]["fine/bad"]] == [False, True]
 
 
 def test_notes_of_the_model_reach_the_record(tmp_path: Path) -> None:
     reply = Response(logits={"good": 1.0, "poor": 0.0}, note="'good' has 2 tokens")
-    outcome = drive(plan(photos(tmp_path, [5, 6]), WORDS, Assessment()), lambda _ask: reply)
+    outcome = drive(plan(photos(tmp_path, [5, 6]), how(WORDS)), lambda _ask: reply)
     assert outcome.protocol["notes"] == {"'good' has 2 tokens": 2}
 
 
@@ -76,7 +78,7 @@ def test_captions_of_clip_iqa_are_weighed_beside_the_papers(tmp_path: Path) -> N
     # Logits are 100 times the cosine: Eq. 2 divides by 100, CLIP-IQA does not.
     logits = {"a photo of good quality": 25.0, "a photo of poor quality": 23.0, "Good photo.": 27.0, "Bad photo.": 24.0}
     encoder = frozenset({"words", "embedding"})
-    outcome = drive(plan(photos(tmp_path, [5]), encoder, Assessment()), lambda _ask: Response(logits=logits))
+    outcome = drive(plan(photos(tmp_path, [5]), how(encoder)), lambda _ask: Response(logits=logits))
     assert outcome.scores["quality"][0].value == pytest.approx(1 / (1 + math.exp(-0.02)))
     [clip_iqa] = outcome.variants["words"]["Good photo./Bad photo."]
     assert clip_iqa.value == pytest.approx(1 / (1 + math.exp(-3)))
@@ -84,7 +86,7 @@ def test_captions_of_clip_iqa_are_weighed_beside_the_papers(tmp_path: Path) -> N
 
 
 def test_another_beginning_of_the_answer(tmp_path: Path) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment(prefill="The answer is")))
+    [ask] = next(plan(photos(tmp_path, [5]), how(WORDS, prefill="The answer is")))
     assert ask.prompt.prefill == "The answer is"
 
 
@@ -93,7 +95,7 @@ def test_five_levels_by_hand(tmp_path: Path) -> None:
     logits = {"excellent": math.log(8), "good": math.log(4), "fair": math.log(2), "poor": 0.0, "bad": 0.0}
     even = dict.fromkeys(logits, 2.0)
     replies = iter([Response(logits=logits), Response(logits=even), Response(logits={})])
-    outcome = drive(plan(photos(tmp_path, [5, 6, 7]), WORDS, Assessment("levels")), lambda _ask: next(replies))
+    outcome = drive(plan(photos(tmp_path, [5, 6, 7]), how(WORDS, mode="levels")), lambda _ask: next(replies))
     assert [score.value for score in outcome.scores["quality"]] == [pytest.approx(65 / 16), pytest.approx(3), None]
     assert outcome.scores["quality"][2].reason == "no logit of 'excellent' was reported"
     assert outcome.protocol == {
@@ -110,7 +112,7 @@ def test_five_levels_by_hand(tmp_path: Path) -> None:
 def test_levels_are_asked_for_alone_and_the_picture_stands_where_it_is_put(
     tmp_path: Path, style: str, picture: int
 ) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment("levels", style=style)))
+    [ask] = next(plan(photos(tmp_path, [5]), how(WORDS, mode="levels", style=style)))
     assert ask.prompt.words == ("excellent", "good", "fair", "poor", "bad")
     assert ask.prompt.prefill == "The quality of the image is"
     assert isinstance(ask.prompt.parts[picture], Picture)
@@ -131,8 +133,8 @@ def test_levels_are_asked_for_alone_and_the_picture_stands_where_it_is_put(
 def test_a_number_in_text_comes_after_the_thoughts(
     tmp_path: Path, reply: str, value: float | None, reason: str | None
 ) -> None:
-    samples, asked = photos(tmp_path, [5]), Assessment("rating", style="q-insight")
-    outcome = drive(plan(samples, WORDS, asked), lambda _ask: Response(text=reply))
+    samples, asked = photos(tmp_path, [5]), how(WORDS, mode="rating", style="q-insight")
+    outcome = drive(plan(samples, asked), lambda _ask: Response(text=reply))
     [score] = outcome.scores["quality"]
     assert (score.value, score.reason) == (value, reason)
     assert outcome.protocol == {
@@ -146,36 +148,36 @@ def test_a_number_in_text_comes_after_the_thoughts(
 
 @pytest.mark.parametrize(("style", "budget"), [(None, 64), ("q-insight", 1024), ("visualquality-r1", 2048)])
 def test_thoughts_have_a_bounded_budget(tmp_path: Path, style: str | None, budget: int) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), WORDS, Assessment("rating", style=style)))
+    [ask] = next(plan(photos(tmp_path, [5]), how(WORDS, mode="rating", style=style)))
     assert (ask.prompt.want, ask.prompt.max_tokens) == ("text", budget)
     assert bool(ask.prompt.system) == (style == "q-insight")
 
 
-def chosen(folder: Path, wants: frozenset[Want] = WORDS, **options: Any) -> Prompt:
-    [ask] = next(TASK.plan(photos(folder, [5]), Setup(wants, RunOptions(**options))))
+def asked(folder: Path, wants: frozenset[Want] = WORDS, **options: Any) -> Prompt:
+    [ask] = next(plan(photos(folder, [5]), how(wants, **options)))
     return ask.prompt
 
 
 def test_a_person_chooses_words_and_beginning(tmp_path: Path) -> None:
-    prompt = chosen(tmp_path, words="good+fine/poor+bad", prefill="The answer is")
+    prompt = asked(tmp_path, words="good+fine/poor+bad", prefill="The answer is")
     assert prompt.words[:4] == ("good", "fine", "poor", "bad")
     assert prompt.prefill == "The answer is"
-    assert chosen(tmp_path, words="excellent/poor").words[:2] == ("excellent", "poor")
-    assert chosen(tmp_path, mode="levels", prefill="It is").prefill == "It is"
+    assert asked(tmp_path, words="excellent/poor").words[:2] == ("excellent", "poor")
+    assert asked(tmp_path, mode="levels", prefill="It is").prefill == "It is"
 
 
 def test_other_words_are_scored_and_named(tmp_path: Path) -> None:
-    setup = Setup(WORDS, RunOptions(words="high/low"), words={"positive": ("good",), "negative": ("poor",)})
+    own = {"positive": ("good",), "negative": ("poor",)}
     logits = {"good": 0.0, "poor": 5.0, "high": 3.0, "low": 1.0}
-    outcome = drive(TASK.plan(photos(tmp_path, [5]), setup), lambda _ask: Response(logits=logits))
+    answer = lambda _ask: Response(logits=logits)  # noqa: E731
+    other = TASK.choose(WORDS, RunOptions(words="high/low"), own=own)
+    outcome = drive(plan(photos(tmp_path, [5]), other), answer)
     assert outcome.scores["quality"][0].order == 2.0
     assert outcome.protocol["words"] == {"positive": ["high"], "negative": ["low"]}
     assert outcome.protocol["other_words"] is True
-    own = drive(
-        TASK.plan(photos(tmp_path, [5]), replace(setup, options=RunOptions(words="good/poor"))),
-        lambda _ask: Response(logits=logits),
-    )
-    assert "other_words" not in own.protocol and "prefill" not in own.protocol
+    usual = TASK.choose(WORDS, RunOptions(words="good/poor"), own=own)
+    said = drive(plan(photos(tmp_path, [5]), usual), answer).protocol
+    assert "other_words" not in said and "prefill" not in said
 
 
 ENCODER = frozenset({"words", "embedding"})
@@ -194,7 +196,7 @@ ENCODER = frozenset({"words", "embedding"})
         (WORDS, {"style": "q-align"}, "--style changes nothing about assessment by words"),
         (WORDS, {"mode": "levels", "style": "q-insight"}, "choose one of q-align, q-realign"),
         (WORDS, {"prefill": "x" * 201}, "an answer begins with 200 or fewer"),
-        (ENCODER, {"words": "good/poor"}, "--words changes nothing about assessment by captions"),
+        (ENCODER, {"words": "good/poor"}, "--words changes nothing about assessment by words of an encoder"),
         (ENCODER, {"mode": "levels"}, "assessment by levels asks a model for words, and this one, an encoder,"),
         (frozenset({"text"}), {"mode": "levels"}, "assessment by levels asks a model for words"),
         (frozenset({"score"}), {"prefill": "x"}, "--prefill changes nothing about assessment by score"),
@@ -204,4 +206,4 @@ def test_what_cannot_count_is_refused(
     tmp_path: Path, wants: frozenset[Want], options: dict[str, str], said: str
 ) -> None:
     with pytest.raises(UserError, match=re.escape(said)):
-        chosen(tmp_path, wants, **options)
+        asked(tmp_path, wants, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from qbench.pairing import coarse_rounds
 from qbench.records import Picture, Response, Result, Source
 from qbench.results import build_results
 from qbench.tasks import Ask
-from qbench.tasks.comparison import Comparison, plan
-from tests.tasks.drive import TEXT, drive, photos
+from qbench.tasks.comparison import plan
+from tests.tasks.drive import TEXT, chosen, drive, photos
+
+how = partial(chosen, "comparison")
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
 
@@ -29,7 +32,7 @@ def brightest(ask):
 
 def test_every_pair_of_a_round_is_asked_in_both_orders(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(5))
-    outcome = drive(plan(samples, TEXT, Comparison(rounds=2)), brightest)
+    outcome = drive(plan(samples, how(TEXT, rounds=2)), brightest)
     pairs = [(str(first), str(second)) for first, second in coarse_rounds(5, 2).reshape(-1, 2)]
     expected = [order for first, second in pairs for order in ((first, second), (second, first))]
     assert [(shown.first, shown.second) for shown in outcome.presented] == expected
@@ -38,7 +41,7 @@ def test_every_pair_of_a_round_is_asked_in_both_orders(tmp_path: Path) -> None:
 
 def test_a_perfect_judge_ranks_perfectly(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 200, 10))
-    outcome = drive(plan(samples, TEXT, Comparison(rounds=12)), brightest)
+    outcome = drive(plan(samples, how(TEXT, rounds=12)), brightest)
     [result] = build_results(outcome, BASE, samples)
     assert result.metrics["consistency"].value == 1.0
     assert result.metrics["accuracy_joint"].value == 1.0
@@ -50,7 +53,7 @@ def test_letters_are_weighed_and_equal_weights_tie(tmp_path: Path) -> None:
     words = frozenset({"words"})
     samples = photos(tmp_path, [1, 2])
     for logits, choice in (({"A": 2.0, "B": 1.0}, "first"), ({"A": 1.0, "B": 1.0}, "tie"), ({"A": 1.0}, None)):
-        outcome = drive(plan(samples, words, Comparison(rounds=1)), lambda _ask, said=logits: Response(logits=said))
+        outcome = drive(plan(samples, how(words, rounds=1)), lambda _ask, said=logits: Response(logits=said))
         assert {shown.choice for shown in outcome.presented} == {choice}
 
 
@@ -62,7 +65,7 @@ def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path:
         return Response(score=float(ask.sample))
 
     samples = photos(tmp_path, range(6))
-    outcome = drive(plan(samples, frozenset({"score"}), Comparison(rounds=12)), answer)
+    outcome = drive(plan(samples, how(frozenset({"score"}), rounds=12)), answer)
     assert sorted(asked) == ["0", "1", "2", "3", "4", "5"]
     [result] = build_results(outcome, BASE, samples)
     assert (result.metrics["consistency"].value, result.metrics["srcc"].value) == (1.0, pytest.approx(1.0, abs=0.1))
@@ -72,7 +75,7 @@ def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
     samples = [
         replace(photo, groups={"set": name}) for photo, name in zip(photos(tmp_path, range(6)), "aaabbb", strict=True)
     ]
-    outcome = drive(plan(samples, TEXT, Comparison(rounds=4)), brightest)
+    outcome = drive(plan(samples, how(TEXT, rounds=4)), brightest)
     assert all((shown.first < "3") == (shown.second < "3") == (shown.dataset == "a") for shown in outcome.presented)
     assert [build_result.dataset for build_result in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
 
@@ -81,32 +84,32 @@ def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
     groups = [{"content": c, "type": t, "level": level} for c in "xy" for t in ("blur", "noise") for level in "12"]
     samples = [replace(photo, groups=group) for photo, group in zip(photos(tmp_path, range(8)), groups, strict=True)]
     by_id = {sample.id: sample.groups for sample in samples}
-    levels = drive(plan(samples, TEXT, Comparison(rule="levels", rounds=2)), brightest)
+    levels = drive(plan(samples, how(TEXT, rule="levels", rounds=2)), brightest)
     for shown in levels.presented:
         first, second = by_id[shown.first], by_id[shown.second]
         assert (first["content"], first["type"]) == (second["content"], second["type"])
         assert first["level"] != second["level"]
-    types = drive(plan(samples, TEXT, Comparison(rule="types", rounds=2)), brightest)
+    types = drive(plan(samples, how(TEXT, rule="types", rounds=2)), brightest)
     assert all(by_id[shown.first]["level"] == by_id[shown.second]["level"] for shown in types.presented)
 
 
 def test_what_a_model_cannot_do_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="comparison by text asks a model for text, and this one offers only score"):
-        next(plan(photos(tmp_path, [1, 2]), frozenset({"score"}), Comparison(mode="text")))
+        next(plan(photos(tmp_path, [1, 2]), how(frozenset({"score"}), mode="text")))
 
 
 def test_the_letter_prompt_of_the_code_can_be_read_too(tmp_path: Path) -> None:
     samples = photos(tmp_path, [1, 2])
-    [ask, _] = next(plan(samples, TEXT, Comparison(rounds=1, style="code")))
+    [ask, _] = next(plan(samples, how(TEXT, rounds=1, style="code")))
     assert "A. The first image. B. The second image." in ask.prompt.parts[-1]
-    outcome = drive(plan(samples, TEXT, Comparison(rounds=1, style="code")), lambda _ask: Response(text="B."))
+    outcome = drive(plan(samples, how(TEXT, rounds=1, style="code")), lambda _ask: Response(text="B."))
     assert [shown.choice for shown in outcome.presented] == ["second", "second"]
 
 
 def test_why_there_is_no_answer_is_counted(tmp_path: Path) -> None:
     replies = iter(["I cannot see the images.", "", "Well.", None])
     said = lambda text: Response(failure="down") if text is None else Response(text=text)  # noqa: E731
-    outcome = drive(plan(photos(tmp_path, range(4)), TEXT, Comparison(rounds=1)), lambda _ask: said(next(replies)))
+    outcome = drive(plan(photos(tmp_path, range(4)), how(TEXT, rounds=1)), lambda _ask: said(next(replies)))
     assert outcome.protocol["unanswered"] == {"refused": 1, "empty": 1, "unparseable": 1, "failed": 1}
 
 
@@ -114,7 +117,8 @@ def test_an_unreadable_image_costs_its_own_pairs(tmp_path: Path) -> None:
     samples, asked = photos(tmp_path, range(6)), []
     (tmp_path / "3.png").write_bytes(b"")
     outcome = drive(
-        plan(samples, TEXT, Comparison(rounds=3)), lambda ask: (asked.append(ask.sample), Response(text="first"))[1]
+        plan(samples, how(TEXT, rounds=3)),
+        lambda ask: (asked.append(ask.sample), Response(text="first"))[1],
     )
     assert all("3" not in sample.split("\n") for sample in asked)
     assert len(asked) == 3 * 4
@@ -128,16 +132,16 @@ def test_an_encoder_compares_its_captions_scores(tmp_path: Path) -> None:
         return Response(logits={"a photo of good quality": good, "a photo of poor quality": 0.0})
 
     encoder = frozenset({"embedding", "words"})
-    outcome = drive(plan(photos(tmp_path, range(4)), encoder, Comparison(rounds=1)), answer)
+    outcome = drive(plan(photos(tmp_path, range(4)), how(encoder, rounds=1)), answer)
     assert all((shown.choice == "first") == (shown.first > shown.second) for shown in outcome.presented)
     with pytest.raises(UserError, match="by text asks a model for text, and this one, an encoder, offers only emb"):
-        next(plan(photos(tmp_path, range(4)), encoder, Comparison(mode="text")))
+        next(plan(photos(tmp_path, range(4)), how(encoder, mode="text")))
 
 
 def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 240, 4))
-    random = drive(plan(samples, TEXT, Comparison()), brightest)
-    active = drive(plan(samples, TEXT, Comparison(schedule="active")), brightest)
+    random = drive(plan(samples, how(TEXT)), brightest)
+    active = drive(plan(samples, how(TEXT, schedule="active")), brightest)
     assert len(active.presented) <= len(random.presented) / 2
     [by_lot], [by_doubt] = build_results(random, BASE, samples), build_results(active, BASE, samples)
     assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
@@ -151,7 +155,7 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
 
 def test_active_pairs_come_to_an_end(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(4))
-    outcome = drive(plan(samples, TEXT, Comparison(schedule="active", rounds=50)), brightest)
+    outcome = drive(plan(samples, how(TEXT, schedule="active", rounds=50)), brightest)
     assert len({frozenset((shown.first, shown.second)) for shown in outcome.presented}) == 6
     assert outcome.protocol["rounds"] < 50
 
@@ -160,18 +164,18 @@ def test_rounds_that_only_repeat_answers_are_refused(tmp_path: Path) -> None:
     # Three rounds come to each of the six pairs of four images once, and to as many of the three pairs of three.
     for images, most in ((4, 60), (3, 60), (2, 20)):
         samples = photos(tmp_path, range(images))
-        assert len(drive(plan(samples, TEXT, Comparison(rounds=most)), brightest).rounds) == most
+        assert len(drive(plan(samples, how(TEXT, rounds=most)), brightest).rounds) == most
         with pytest.raises(UserError, match=f"pair of {images} images some 2[01] times, always .* at most {most}"):
-            next(plan(samples, TEXT, Comparison(rounds=most + 1)))
+            next(plan(samples, how(TEXT, rounds=most + 1)))
 
 
 def test_convergence_is_told_of_each_of_100_rounds_and_then_of_ever_fewer(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 80, 10))
-    [long] = build_results(drive(plan(samples, TEXT, Comparison(rounds=140)), brightest), BASE, samples)
+    [long] = build_results(drive(plan(samples, how(TEXT, rounds=140)), brightest), BASE, samples)
     told = [*range(1, 101), 105, 111, 117, 123, 130, 137, 140]  # each a twentieth more than the one before, rounded up
     assert list(long.groups["rounds"]) == [str(number) for number in told]
     for number in (3, 111):
-        [short] = build_results(drive(plan(samples, TEXT, Comparison(rounds=number)), brightest), BASE, samples)
+        [short] = build_results(drive(plan(samples, how(TEXT, rounds=number)), brightest), BASE, samples)
         for name, point in long.groups["rounds"][str(number)].items():
             assert point.value == pytest.approx(short.metrics[name].value, abs=1e-12)
 
@@ -179,19 +183,19 @@ def test_convergence_is_told_of_each_of_100_rounds_and_then_of_ever_fewer(tmp_pa
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"seed": -1}, {"seed": 2**32 - 1}])
 def test_rounds_and_seeds_that_cannot_be(tmp_path: Path, options: dict) -> None:
     with pytest.raises(UserError, match="at least 1 round and a seed from 0"):
-        next(plan(photos(tmp_path, range(4)), TEXT, Comparison(**options)))
+        next(plan(photos(tmp_path, range(4)), how(TEXT, **options)))
 
 
 def test_rounds_asked_at_once_are_those_asked_one_by_one_with_each_first_image_in_one_go(tmp_path: Path) -> None:
     samples = photos(tmp_path, range(0, 240, 20))
-    one_by_one = drive(plan(samples, TEXT, Comparison()), brightest)
+    one_by_one = drive(plan(samples, how(TEXT)), brightest)
     asked: list[str] = []
 
     def noting(ask: Ask) -> Response:
         asked.append(next(part.sha256 for part in ask.prompt.parts if isinstance(part, Picture)))
         return brightest(ask)
 
-    at_once = drive(plan(samples, TEXT, Comparison(by_round=False)), noting)
+    at_once = drive(plan(samples, how(TEXT), by_round=False), noting)
     assert (at_once.presented, at_once.rounds) == (one_by_one.presented, one_by_one.rounds)
     assert len(asked) == len({(shown.first, shown.second) for shown in at_once.presented})
     assert sum(before != after for before, after in pairwise(asked)) == len(samples) - 1

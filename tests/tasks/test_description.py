@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from qbench import prompts
 from qbench.errors import UserError
 from qbench.records import Response, Result, Source
 from qbench.results import build_results
-from qbench.tasks.description import Grading, plan
+from qbench.tasks.description import plan
 from qbench.tasks.lexicon import judge_by_lexicon, statements
-from tests.tasks.drive import TEXT, drive, photos
+from tests.tasks.drive import TEXT, chosen, drive, photos
+
+how = partial(chosen, "description")
 
 
 def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
@@ -28,7 +31,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
         return Response(text=f"Score: {ratings[key][ask.prompt.repeat - 1]}")
 
     [sample] = photos(tmp_path, [9], reference="It is dark.")
-    outcome = drive(plan([sample], TEXT, Grading(judge=True)), answer)
+    outcome = drive(plan([sample], how(TEXT, judge=True)), answer)
     assert outcome.scores["relevance"][0].value == pytest.approx(1.4)
     assert outcome.scores["completeness"][0].value == pytest.approx(0.2)
     assert outcome.scores["precision"][0].value == pytest.approx(2.0)
@@ -47,7 +50,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
 
 def test_without_a_judge_the_texts_stay_and_the_scores_say_why_they_do_not_exist(tmp_path: Path) -> None:
     samples = photos(tmp_path, [1, 2], reference="x")
-    outcome = drive(plan(samples, TEXT, Grading()), lambda ask: Response(text=f"seen {ask.sample}"))
+    outcome = drive(plan(samples, how(TEXT)), lambda ask: Response(text=f"seen {ask.sample}"))
     assert outcome.texts == {"0": "seen 0", "1": "seen 1"}
     assert not outcome.scores
     assert "--judge" in outcome.absent["sum"]
@@ -60,14 +63,15 @@ def test_without_a_golden_description_only_relevance_is_asked(tmp_path: Path) ->
         asked.append(ask.of)
         return Response(text="Score: 1")
 
-    outcome = drive(plan(photos(tmp_path, [1]), TEXT, Grading(judge=True)), answer)
-    assert asked.count("judge") == prompts.JUDGE_ROUNDS
+    without, golden = photos(tmp_path, [1, 2])
+    outcome = drive(plan([without, replace(golden, reference="dark")], how(TEXT, judge=True)), answer)
+    assert asked.count("judge") == prompts.JUDGE_ROUNDS * (1 + 3)
     assert outcome.scores["precision"][0].reason == "no golden description"
 
 
 def test_an_encoder_cannot_describe(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="description asks a model for text"):
-        next(plan(photos(tmp_path, [1]), frozenset({"embedding"}), Grading()))
+        next(plan(photos(tmp_path, [1]), how(frozenset({"embedding"}))))
 
 
 def test_lexicon_by_hand() -> None:
@@ -96,7 +100,7 @@ def test_denied_words_say_the_opposite(text: str, said: set) -> None:
 
 def test_lexicon_scores_have_names_of_their_own(tmp_path: Path) -> None:
     samples = [replace(photo, reference="dark") for photo in photos(tmp_path, [1])]
-    outcome = drive(plan(samples, TEXT, Grading(lexicon=True)), lambda _ask: Response(text="dark"))
+    outcome = drive(plan(samples, how(TEXT, lexicon=True)), lambda _ask: Response(text="dark"))
     assert set(outcome.scores) == {"lexicon_completeness", "lexicon_precision", "lexicon_relevance"}
     assert outcome.scores["lexicon_completeness"][0].value == 2.0
 
@@ -149,7 +153,7 @@ def test_reasons_say_who_failed(tmp_path: Path) -> None:
         return replies[ask.sample] if ask.of == "model" else Response(text="I would rather not.")
 
     samples = photos(tmp_path, [1, 2, 3], reference="dark")
-    outcome = drive(plan(samples, TEXT, Grading(judge=True, lexicon=True)), answer)
+    outcome = drive(plan(samples, how(TEXT, judge=True, lexicon=True)), answer)
     expected = ["failed: down", "empty", "the judge gave no usable grade"]
     assert [score.reason for score in outcome.scores["precision"]] == expected
     assert [score.reason for score in outcome.scores["lexicon_precision"]] == ["failed: down", "empty", None]

@@ -16,14 +16,11 @@ from qbench.models import Model, open_model
 from qbench.records import Response, Result, Source
 from qbench.results import build_results
 from qbench.tasks import RunOptions
-from qbench.tasks.comparison import Comparison
 from qbench.tasks.comparison import plan as compare
-from qbench.tasks.perception import Perception
 from qbench.tasks.perception import plan as ask_questions
 from qbench.tasks.similarity import choices
-from qbench.tasks.similarity.choices import Similarity
 from qbench.tasks.similarity.choices import plan as choose
-from tests.tasks.drive import TEXT, drive, photos
+from tests.tasks.drive import TEXT, chosen, drive, photos
 
 MUDDLE = "Hard to say, hm, the edges."
 """Unparseable."""
@@ -60,7 +57,7 @@ def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: P
         right = "A" if listed.startswith("A. Yes") else "B"
         return Response(text=right if ask.sample == "2" else "Z")
 
-    outcome = drive(ask_questions(samples, TEXT, Perception(judge=True, unread=True)), answer)
+    outcome = drive(ask_questions(samples, chosen("perception", TEXT, judge=True, unread=True)), answer)
     assert asked == [("2", 0), ("3", 0)]  # once, as the model answers without chance; no refusals, nothing empty
     assert [score.value for score in outcome.scores["accuracy"]] == [1.0, 0.0, 1.0, None, None, None]
     assert [score.by_judge for score in outcome.scores["accuracy"]] == [False, False, True, False, False, False]
@@ -78,7 +75,7 @@ def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path:
     readings = {"0\n1": Response(text=MUDDLE), "1\n0": Response(text="The first image.")}
     for said, choice in (("B", "second"), ("C", "tie"), ("Z", None)):
         outcome = drive(
-            compare(samples, TEXT, Comparison(rounds=1, judge=True)),
+            compare(samples, chosen("comparison", TEXT, rounds=1, judge=True)),
             lambda ask, said=said: Response(text=said) if ask.of == "judge" else readings[ask.sample],
         )
         read = {(shown.first, shown.second): (shown.choice, shown.by_judge) for shown in outcome.presented}
@@ -103,7 +100,7 @@ def test_choices_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Pat
         asked.append(ask.prompt.parts[0])
         return Response(text="B")
 
-    outcome = drive(choose(choices.IQA_2AFC, [sample], TEXT, Similarity(judge=True)), answer)
+    outcome = drive(choose(choices.IQA_2AFC, [sample], chosen("iqa-2afc", TEXT, judge=True)), answer)
     assert [(score.value, score.by_judge) for score in outcome.scores["accuracy_balanced"]] == [(1, False), (1, True)]
     assert "Options: A. Image 1 B. Image 2\n" in asked[0]
     assert len(asked) == 1
@@ -114,7 +111,7 @@ def test_choices_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Pat
 
 def test_without_a_judge_nothing_is_said_of_one(tmp_path: Path) -> None:
     samples = photos(tmp_path, [10, 200])
-    outcome = drive(compare(samples, TEXT, Comparison(rounds=1)), lambda _ask: Response(text=MUDDLE))
+    outcome = drive(compare(samples, chosen("comparison", TEXT, rounds=1)), lambda _ask: Response(text=MUDDLE))
     result = record("comparison", outcome, samples)
     assert "read_by_judge" not in result.protocol
     assert "read_by" not in result.groups
@@ -125,14 +122,14 @@ def test_without_a_judge_nothing_is_said_of_one(tmp_path: Path) -> None:
     ("plan", "sentence"),
     [
         (
-            lambda photos: compare(photos, frozenset({"score"}), Comparison(judge=True)),
+            lambda photos: compare(photos, chosen("comparison", frozenset({"score"}), judge=True)),
             "comparison by scores gets none",
         ),
         (
-            lambda photos: choose(choices.ODD_ONE_OUT, photos, frozenset({"words"}), Similarity(judge=True)),
+            lambda photos: choose(choices.ODD_ONE_OUT, photos, chosen("odd-one-out", frozenset({"words"}), judge=True)),
             "odd-one-out by letter-logits gets none",
         ),
-        (lambda photos: ask_questions(photos, TEXT, Perception(unread=True)), "name one with --judge"),
+        (lambda photos: ask_questions(photos, chosen("perception", TEXT, unread=True)), "name one with --judge"),
     ],
 )
 def test_a_judge_without_replies_to_read_is_a_mistake(tmp_path: Path, plan, sentence: str) -> None:

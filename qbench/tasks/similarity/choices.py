@@ -7,21 +7,16 @@ are; where single images are measured instead, by captions or by scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from qbench.errors import UserError
 from qbench.records import Picture, Sample, Want
-from qbench.tasks import asking
-from qbench.tasks.asking import need_replies
 from qbench.tasks.choice import Choice, Cosine, Shape, score_choice
 from qbench.tasks.similarity import instructions, measures
-from qbench.tasks.task import Answered, Outcome, Plan, Setup, Task, one_of
+from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task
 
-Mode = Literal["text", "letter-logits", "scores", "embeddings"]
-Style = Literal["paper", "code", "naive", "clip-iqa"]
-WANTS: Mapping[Mode, Want] = {
+WANTS: Mapping[str, Want] = {
     "text": "text",
     "letter-logits": "words",
     "scores": "score",
@@ -30,69 +25,49 @@ WANTS: Mapping[Mode, Want] = {
 """Mode -> what it asks of a model. Models that write are asked, as the paper does it, even where they also embed."""
 
 
-@dataclass(frozen=True)
-class Similarity:
-    """How to compare: by a written answer or its letter's logit, by scores of images, or by nearness of embeddings."""
-
-    mode: Mode | None = None
-    """None takes the first of the modes above that the model can do; encoders only embed."""
-    style: Style | None = None
-    """Of `prompts.SIMILARITY` for models that are asked ("paper" unless told); for embeddings, which of the approaches
-    of `measures` is the result ("naive" unless told). The other is reported beside it."""
-    judge: bool = False
-    """Let a judge read the replies that the parser leaves unread."""
-
-
 def choice_task(choice: Choice, title: str, sentence: str, chance: float) -> Task:
-    """The task of making a choice, of which guessing makes this share right."""
+    """The task of making a choice, of which guessing makes this share right.
 
-    def plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
-        mode, style = one_of(setup.options.mode, Mode), one_of(setup.options.style, Style)
-        return plan(choice, samples, setup.wants, Similarity(mode, style, setup.judged))
-
+    A score of one image says which of two is better, and nothing else. For embeddings the style is which of the
+    approaches of `measures` is the result; the other is reported beside it.
+    """
+    asked = ("paper", "code")
+    measured = {"embeddings": measures.APPROACHES} if choice.measured else {}
     return Task(
         name=choice.name,
         title=title,
         sentence=sentence,
-        modes=modes_of(choice),
-        choose_mode=partial(choose_mode, choice.name, modes_of(choice)),
+        modes={mode: want for mode, want in WANTS.items() if mode != "scores" or choice.measured},
+        encoder_modes=("embeddings",),
         check=choice.check,
-        styles=styles_of(choice),
+        styles={"text": asked, "letter-logits": asked, **measured},
         options=frozenset({"judge", "mode", "style"}),
-        plan=plan_run,
+        plan=partial(plan, choice),
         result="choices",
         metric="accuracy",
-        parse=lambda answered, _setup: parse(choice, answered),
+        parse=lambda answered, _chosen: parse(choice, answered),
         chance={"accuracy": chance},
         choice=choice,
     )
 
 
-def plan(choice: Choice, samples: Sequence[Sample], wants: frozenset[Want], options: Similarity) -> Plan:
+def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
     """Ask what the task needs of the model, once.
 
     Raises:
         UserError: The model cannot do this task.
     """
-    mode = choose_mode(choice.name, modes_of(choice), wants, options.mode)
-    if mode == "embeddings" and choice.has_texts and not asking.is_encoder(wants):
+    if chosen.mode == "embeddings" and choice.has_texts and not chosen.encoder:
         raise UserError(
             f"{choice.name} by embeddings compares images with captions, and this model embeds images alone; leave out "
             "--mode to have it asked, or choose among CLIP, SigLIP and BLIP checkpoints"
         )
-    if options.judge:
-        need_replies(choice.name, mode, WANTS[mode])
     samples = _by_number_of_alternatives(choice, samples)
-    styles = styles_of(choice).get(mode, ())
-    if options.style and options.style not in styles:
-        known = f"knows {' and '.join(styles)}" if styles else "has no styles"
-        raise UserError(f"{choice.name} by {mode} {known}, not {options.style!r}; leave out --style or name another")
-    style: str = options.style or (styles[0] if styles else "")
-    if mode == "embeddings":
-        return measures.plan_embeddings(choice, samples, style)
-    if mode == "scores":
+    if chosen.mode == "embeddings":
+        return measures.plan_embeddings(choice, samples, chosen.style)
+    if chosen.mode == "scores":
         return measures.plan_scores(samples)
-    return instructions.plan(choice, samples, style, by_letter=mode == "letter-logits", judge=options.judge)
+    return instructions.plan(choice, samples, chosen)
 
 
 def parse(choice: Choice, answered: Sequence[Answered]) -> Outcome:
@@ -111,25 +86,6 @@ def _by_number_of_alternatives(choice: Choice, samples: Sequence[Sample]) -> Seq
     if not any(count(sample) > choice.shape.fewest for sample in samples):
         return samples
     return [replace(sample, groups={**sample.groups, "alternatives": str(count(sample))}) for sample in samples]
-
-
-def modes_of(choice: Choice) -> dict[Mode, Want]:
-    """The modes that serve a choice: a score of one image says which of two is better, and nothing else."""
-    return {mode: want for mode, want in WANTS.items() if mode != "scores" or choice.measured}
-
-
-def styles_of(choice: Choice) -> dict[Mode, tuple[Style, ...]]:
-    """The wordings of each mode; captions to compare images with, for embeddings."""
-    asked: dict[Mode, tuple[Style, ...]] = {"text": ("paper", "code"), "letter-logits": ("paper", "code")}
-    return {**asked, "embeddings": ("naive", "clip-iqa")} if choice.measured else asked
-
-
-def choose_mode(task: str, modes: Mapping[Mode, Want], wants: frozenset[Want], asked: Mode | None = None) -> Mode:
-    """How a model that offers this is asked; see `asking.choose_mode`."""
-    if asked and asked not in modes:
-        raise UserError(f"{task} cannot be done by {asked}; leave out --mode, or choose {' or '.join(modes)}")
-    usable = wants & {"embedding"} if asking.is_encoder(wants) else wants
-    return asking.choose_mode(task, modes, wants, asked, usable=usable)
 
 
 ATTRIBUTES = ("brightness", "colorfulness", "contrast", "sharpness")

@@ -15,15 +15,16 @@ from qbench import prompts
 from qbench.records import Picture, Prompt, Response, Sample, Score
 from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, open_pictures
 from qbench.tasks.choice import Choice, Place, highest, read_place, score_choice
-from qbench.tasks.task import Ask, Outcome, Plan
+from qbench.tasks.task import Ask, Chosen, Outcome, Plan
 
 _REPLY_TOKENS = 512
 """As in the released code."""
 T = TypeVar("T")
 
 
-def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bool, judge: bool = False) -> Plan:
+def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
     """Ask about every sample in every order; a judge reads the replies that the parser leaves unread."""
+    style, by_letter = chosen.style, chosen.mode == "letter-logits"
     pictures, broken = open_pictures(samples)
     count = choice.shape.count
     orders = [(sample, start) for sample in samples for start in range(count(sample))]
@@ -37,7 +38,7 @@ def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bo
     unread = {
         (sample.id, start): Unread(sample.id, _words(prompt), _alternatives(choice, sample, start), response.text)
         for (sample, start), prompt, response in zip(asked, shown, responses, strict=True)
-        if judge and response.text and read[sample.id, start][1] in REASONS
+        if chosen.judged and response.text and read[sample.id, start][1] in REASONS
     }
     found = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
     by_judge: dict[tuple[str, int], Place] = {
@@ -45,7 +46,7 @@ def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bo
     }
     read |= by_judge
     places = [read.get((sample.id, start)) or (None, f"failed: {broken[sample.id]}") for sample, start in orders]
-    chosen = [
+    scored = [
         replace(
             score_choice(sample, None if place is None else (place + start) % count(sample), reason),
             by_judge=(sample.id, start) in by_judge,
@@ -55,15 +56,15 @@ def plan(choice: Choice, samples: Sequence[Sample], style: str, *, by_letter: bo
     return Outcome(
         presentations=len(orders),
         scores={
-            "accuracy": [score for (_, start), score in zip(orders, chosen, strict=True) if start == 0],
-            "accuracy_balanced": chosen,
+            "accuracy": [score for (_, start), score in zip(orders, scored, strict=True) if start == 0],
+            "accuracy_balanced": scored,
             "place": [_score_place(sample, *place) for (sample, _), place in zip(orders, places, strict=True)],
         },
         protocol={
             "prompt": style,
-            "answer": "letter-logits" if by_letter else "text",
+            "answer": chosen.mode,
             "orders": "each place once",
-            **(GRADED_BY if judge else {}),
+            **(GRADED_BY if chosen.judged else {}),
         },
     )
 

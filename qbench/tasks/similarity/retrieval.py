@@ -18,9 +18,8 @@ from qbench.errors import DataError
 from qbench.records import Sample, Score, Want
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.choice import check_samples
-from qbench.tasks.similarity.choices import Mode, choose_mode
 from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
-from qbench.tasks.task import Outcome, Plan, Setup, Task, one_of
+from qbench.tasks.task import Chosen, Outcome, Plan, Task
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
 DIFFICULTIES: Mapping[str, Level] = {
@@ -33,7 +32,7 @@ _DIGITS = 12
 """Cosines equal so far are equal: a copy of an image must not overtake it by rounding."""
 
 
-def plan(samples: Sequence[Sample]) -> Plan:
+def plan(samples: Sequence[Sample], _chosen: Chosen) -> Plan:
     """Embed every image, then rank the images to search by their cosine with each query.
 
     An image to search that cannot be embedded is never found; one that a limited run leaves out is not looked for. A
@@ -107,22 +106,17 @@ def _is_one_image(sample: Sample) -> bool:
     return len(sample.images) == 1 and sample.reference is None and not sample.texts
 
 
-def _plan_run(samples: Sequence[Sample], setup: Setup) -> Plan:
-    choose_mode(NAME, MODES, setup.wants, one_of(setup.options.mode, Mode))
-    return plan(samples)
-
-
 NAME = "retrieval"
-MODES: Mapping[Mode, Want] = {"embeddings": "embedding"}
+MODES: Mapping[str, Want] = {"embeddings": "embedding"}
 TASK = Task(
     name=NAME,
     title="Pictures of the same thing",
     sentence="images of the same thing found among many (UniSim-Bench)",
     modes=MODES,
-    choose_mode=partial(choose_mode, NAME, MODES),
+    encoder_modes=("embeddings",),
     check=partial(check_samples, NAME, "one image", _is_one_image),
     options=frozenset({"mode"}),
-    plan=_plan_run,
+    plan=plan,
     result="searches",
     metric="retrieval_map",
 )

@@ -47,7 +47,7 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Sample, Want
 from qbench.runner import Cancelled
-from qbench.tasks import perception
+from qbench.tasks import RunOptions, perception
 
 RunWith = Callable[[str], LiveRunner]
 
@@ -183,7 +183,7 @@ def test_each_order_is_asked_as_the_task_asks(run_with: RunWith, photos: list[Pi
     runner = run_with("scripted")
     ask_questions(runner, photos[0], [question])
     known = len(runner.recent)
-    runner.run(perception.plan([sample], runner.model.wants, perception.Perception(mode="letter-logits")))
+    runner.run(perception.plan([sample], perception.TASK.choose(runner.model.wants, RunOptions(mode="letter-logits"))))
     assert len(runner.recent) == known == 2
 
 

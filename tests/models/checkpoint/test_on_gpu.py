@@ -17,7 +17,7 @@ from scipy.stats import spearmanr
 from qbench.models import Model, ModelOptions, open_model
 from qbench.models.checkpoint import weights
 from qbench.records import Picture, Prompt, Want
-from qbench.tasks.asking import is_encoder
+from qbench.tasks.task import is_encoder
 from tests.models.tiny import KINDS
 
 WORDS = ("good", "poor", "sharp", "blurry")

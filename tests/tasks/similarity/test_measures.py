@@ -14,7 +14,7 @@ from qbench.commands.evaluate import evaluate
 from qbench.errors import UserError
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Result, Sample
-from qbench.tasks import TASKS, RunOptions, Setup
+from qbench.tasks import TASKS, RunOptions
 from tests.tasks.similarity.made import SIMILARITY, HandMade, dataset
 
 
@@ -176,13 +176,13 @@ def test_a_score_of_single_images_compares_quality_and_attributes(tmp_path: Path
             {},
             "choose among CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones (embedding)",
         ),
-        ("retrieval", None, {"mode": "text"}, "retrieval cannot be done by text; leave out --mode, or choose embed"),
-        ("img-2afc", "niqe", {"mode": "scores"}, "by scores; leave out --mode, or choose text or letter-logits or emb"),
+        ("retrieval", None, {"mode": "text"}, "'text' is no mode of retrieval; choose one of embeddings"),
+        ("img-2afc", "niqe", {"mode": "scores"}, "'scores' is no mode of img-2afc; choose one of text, letter"),
         ("iqa-2afc", None, {"mode": "text"}, "this one, an encoder, offers only embedding, words"),
-        ("iqa-2afc", None, {"style": "paper"}, "iqa-2afc by embeddings knows naive and clip-iqa, not 'paper'"),
-        ("img-2afc", None, {"style": "naive"}, "img-2afc by embeddings has no styles, not 'naive'"),
-        ("iqa-2afc", "scripted", {"style": "naive"}, "iqa-2afc by text knows paper and code, not 'naive'"),
-        ("iqa-2afc", "scripted", {"mode": "free"}, "'free' is no mode of this task"),
+        ("iqa-2afc", None, {"style": "paper"}, "'paper' is no style of iqa-2afc; choose one of naive, clip-iqa"),
+        ("img-2afc", None, {"style": "naive"}, "--style changes nothing about img-2afc by embeddings"),
+        ("iqa-2afc", "scripted", {"style": "naive"}, "'naive' is no style of iqa-2afc; choose one of paper, code"),
+        ("iqa-2afc", "scripted", {"mode": "free"}, "'free' is no mode of iqa-2afc"),
     ],
 )
 def test_what_cannot_be_asked_is_one_sentence(
@@ -220,7 +220,7 @@ def test_a_model_that_writes_is_asked_unless_only_vectors_serve(tmp_path: Path, 
         "retrieval": Sample("0", images[:1], relevance={"easy": ("1",)}),
     }.get(task, Sample("0", images[:2]))
     samples = [sample, Sample("1", images[1:2])] if task == "retrieval" else [sample]
-    asks = next(TASKS[task].plan(samples, Setup(Seeing.wants)))
+    asks = next(TASKS[task].plan(samples, TASKS[task].choose(Seeing.wants)))
     assert {ask.prompt.want for ask in asks} == {"embedding" if task == "retrieval" else "text"}
 
 
