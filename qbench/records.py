@@ -1,7 +1,7 @@
 """The whole vocabulary: one typed record for every arrow from dataset to leaderboard.
 
 dataset -> `Sample` -> task -> `Prompt` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result`
--> store -> page. Records are frozen, know their JSON form and import nothing of ours.
+-> store -> page. Records are frozen and know their JSON form.
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from reprlib import repr as quoted
-from typing import Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval  # comes with pydantic
+
+from qbench.stored_json import Stored, read_stored
 
 SCHEMA = 1
 """Version written into every stored `Result`; readers refuse what they do not know."""
@@ -19,9 +23,7 @@ LEVEL = 0.95
 """Of every interval that is made here."""
 _LARGEST_COUNT = 2**53
 """Up to here every JSON reader keeps a whole number exact."""
-_DEEPEST = 32
-"""Objects and lists within each other that a protocol may hold; those of this tool are five deep."""
-
+Count = Annotated[int, Interval(ge=0, le=_LARGEST_COUNT)]
 SourceKind = Literal["paper", "rescored", "self-reported", "live"]
 
 
@@ -173,14 +175,14 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Stored):
     """A number with its uncertainty. What cannot be computed is None and says why in `note`; it is never zero."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
-    level: float = LEVEL
-    n: int | None = None
+    level: Annotated[float, Interval(gt=0, lt=1)] = LEVEL
+    n: Count | None = None
     """How many independent items it rests on."""
     method: str = ""
     """How the interval was made, e.g. `wilson`, `bootstrap-1000`; `printed` for a figure taken from a paper."""
@@ -199,32 +201,9 @@ class Estimate:
         seldom = ("note", "recomputed")
         return {name: value for name, value in vars(self).items() if value is not None or name not in seldom}
 
-    @classmethod
-    def from_json(cls, data: object, where: str = "estimate") -> Estimate:
-        row = _mapping(data, where)
-        _only(row, {each.name for each in fields(cls)}, where)
-        if "value" not in row:
-            raise ValueError(f"{where} has no value; write null with a note where there is none")
-        level = _number(row.get("level", LEVEL), f"{where}.level")
-        if level is None or not 0 < level < 1:
-            raise ValueError(f"{where}.level is {quoted(level)}; expected a share between 0 and 1, such as 0.95")
-        low, high = _number(row.get("low"), f"{where}.low"), _number(row.get("high"), f"{where}.high")
-        if low is not None and high is not None and low > high:
-            raise ValueError(f"{where} has low {low} above high {high}")
-        return cls(
-            value=_number(row["value"], f"{where}.value"),
-            low=low,
-            high=high,
-            level=level,
-            n=None if row.get("n") is None else _count(row["n"], f"{where}.n"),
-            method=_text(row.get("method", ""), f"{where}.method"),
-            note=_optional_text(row.get("note"), f"{where}.note"),
-            recomputed=_number(row.get("recomputed"), f"{where}.recomputed"),
-        )
-
 
 @dataclass(frozen=True)
-class Source:
+class Source(Stored):
     """Where a result comes from, exactly enough to find it again."""
 
     kind: SourceKind
@@ -250,7 +229,7 @@ Metrics = Mapping[str, Estimate]
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Stored):
     """Everything the board knows about one model on one dataset."""
 
     task: str
@@ -263,9 +242,9 @@ class Result:
     """How it was asked and scored: prompt style, word pair, temperature, rounds, ..."""
     groups: Mapping[str, Mapping[str, Metrics]] = field(default_factory=dict)
     """Grouping -> group -> metrics, e.g. question_type -> how -> accuracy."""
-    unscored: Mapping[str, int] = field(default_factory=dict)
+    unscored: Mapping[str, Count] = field(default_factory=dict)
     """Reason -> how many samples have no score because of it."""
-    status: Mapping[str, int] = field(default_factory=dict)
+    status: Mapping[str, Count] = field(default_factory=dict)
     """What was read, scored, dropped as a repeat, or missing."""
     raw: str | None = None
     """SHA-256 of the raw responses."""
@@ -297,114 +276,36 @@ class Result:
 
         Which tasks there are is not known here: `qbench.tasks.read_stored_result` checks that too.
         """
-        row = _mapping(data, "result")
-        if row.get("schema") != SCHEMA or isinstance(row.get("schema"), bool):
-            raise ValueError(f"schema is {quoted(row.get('schema'))}; this version reads schema {SCHEMA}")
-        _only(row, {"schema"} | {each.name for each in fields(cls)} - {"items"}, "result")
-        groups = {
-            grouping: {
-                group: _metrics_from_json(metrics, f"groups.{grouping}.{group}")
-                for group, metrics in _mapping(members, f"groups.{grouping}").items()
-            }
-            for grouping, members in _mapping(row.get("groups", {}), "groups").items()
-        }
-        return cls(
-            task=_text(row.get("task"), "task"),
-            dataset=_text(row.get("dataset"), "dataset"),
-            model=_text(row.get("model"), "model"),
-            metrics=_metrics_from_json(row.get("metrics"), "metrics"),
-            source=_source_from_json(row.get("source")),
-            split=_optional_text(row.get("split"), "split"),
-            protocol=_protocol_from_json(row.get("protocol", {})),
-            groups=groups,
-            unscored=_counts(row.get("unscored", {}), "unscored"),
-            status=_counts(row.get("status", {}), "status"),
-            raw=_optional_text(row.get("raw"), "raw"),
-        )
+        if not isinstance(data, dict):
+            raise ValueError(f"result is {type(data).__name__}; expected an object")
+        rest = {name: value for name, value in data.items() if name != "schema"}
+        if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
+            raise ValueError(f"schema is {quoted(data.get('schema'))}; this version reads schema {SCHEMA}")
+        if "items" in rest:
+            raise ValueError("items: Unexpected keyword argument; they are kept beside the record")
+        result = read_stored(cls, rest, exact=True)
+        _check_protocol(result.protocol)
+        named = [("metrics", result.metrics)]
+        named += [(f"{at}.{name}", each) for at, groups in result.groups.items() for name, each in groups.items()]
+        for where, metrics in named:
+            for name, made in metrics.items():
+                if made.low is not None and made.high is not None and made.low > made.high:
+                    raise ValueError(f"{where}.{name} has low {made.low} above high {made.high}")
+        return result
 
 
 def _metrics_to_json(metrics: Metrics) -> dict[str, Any]:
     return {name: estimate.to_json() for name, estimate in metrics.items()}
 
 
-def _metrics_from_json(data: object, where: str) -> dict[str, Estimate]:
-    return {name: Estimate.from_json(estimate, f"{where}.{name}") for name, estimate in _mapping(data, where).items()}
-
-
-def _source_from_json(data: object) -> Source:
-    row = _mapping(data, "source")
-    _only(row, {each.name for each in fields(Source)}, "source")
-    kind = row.get("kind")
-    if kind not in get_args(SourceKind):
-        raise ValueError(f"source.kind is {quoted(kind)}; expected one of {', '.join(get_args(SourceKind))}")
-    texts: dict[str, Any] = {name: _text(row.get(name, ""), f"source.{name}") for name in ("reference", "table", "row")}
-    texts |= {name: _optional_text(row.get(name), f"source.{name}") for name in ("url", "by", "at")}
-    return Source(cast("SourceKind", kind), **texts)
-
-
-def _mapping(data: object, where: str) -> dict[str, Any]:
-    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise ValueError(f"{where} is {type(data).__name__}; expected an object")
-    return data
-
-
-def _protocol_from_json(data: object) -> dict[str, Any]:
-    """Whatever JSON can hold again, for Python reads NaN, which is not JSON; what boards count must be counts."""
-    row = _mapping(data, "protocol")
+def _check_protocol(protocol: Mapping[str, Any]) -> None:
+    """Python reads NaN, which is not JSON; and what boards count must be counts."""
     try:
-        json.dumps(row, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+        json.dumps(protocol, allow_nan=False)
+    except ValueError as error:
         raise ValueError(f"protocol cannot be written as JSON ({error})") from None
-    if not _is_shallow(row, _DEEPEST):
-        raise ValueError(f"protocol is nested more than {_DEEPEST} deep")
-    if "limit" in row:
-        _count(row["limit"], "protocol.limit")
-    rounds = _number(row.get("rounds", 0), "protocol.rounds")
-    if rounds is None or rounds < 0:
+    limit, rounds = protocol.get("limit", 0), protocol.get("rounds", 0)
+    if type(limit) is not int or not 0 <= limit <= _LARGEST_COUNT:
+        raise ValueError(f"protocol.limit is {quoted(limit)}; expected a count")
+    if type(rounds) not in (int, float) or not 0 <= rounds <= _LARGEST_COUNT:
         raise ValueError(f"protocol.rounds is {quoted(rounds)}; expected how many rounds of comparisons were asked")
-    return row
-
-
-def _is_shallow(value: object, deepest: int) -> bool:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return deepest > 0 and all(_is_shallow(item, deepest - 1) for item in inside)
-
-
-def _only(row: Mapping[str, object], known: set[str], where: str) -> None:
-    unknown = sorted(set(row) - known)
-    if unknown:
-        raise ValueError(f"{where} has the unknown field {quoted(unknown[0])}; known are {', '.join(sorted(known))}")
-
-
-def _text(data: object, where: str) -> str:
-    if not isinstance(data, str):
-        raise ValueError(f"{where} is {quoted(data)}; expected text")
-    return data
-
-
-def _optional_text(data: object, where: str) -> str | None:
-    return None if data is None else _text(data, where)
-
-
-def _number(data: object, where: str) -> float | None:
-    if data is None:
-        return None
-    if isinstance(data, bool) or not isinstance(data, (int, float)):
-        raise ValueError(f"{where} is {quoted(data)}; expected a number or null")
-    try:
-        value = float(data)
-    except OverflowError:
-        value = math.inf
-    if not math.isfinite(value):
-        raise ValueError(f"{where} is not a finite number; write null with a note for what does not exist")
-    return value
-
-
-def _counts(data: object, where: str) -> dict[str, int]:
-    return {name: _count(count, f"{where}.{name}") for name, count in _mapping(data, where).items()}
-
-
-def _count(data: object, where: str) -> int:
-    if isinstance(data, bool) or not isinstance(data, int) or not 0 <= data <= _LARGEST_COUNT:
-        raise ValueError(f"{where} is {quoted(data)}; expected a count")
-    return data

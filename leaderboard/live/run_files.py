@@ -24,7 +24,6 @@ from pydantic import BeforeValidator, ConfigDict, InstanceOf
 
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import locked, read_limited, write_durably
-from leaderboard.store.stored_json import Stored
 from qbench.cache import response_key
 from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
@@ -32,6 +31,7 @@ from qbench.errors import UserError
 from qbench.models import Model
 from qbench.records import Response, Result
 from qbench.results.items import items_path
+from qbench.stored_json import Stored
 from qbench.tasks import Outcome, read_stored_result
 
 if TYPE_CHECKING:

@@ -25,11 +25,11 @@ from pydantic import Strict
 from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
 from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
-from leaderboard.store.stored_json import Stored
 from qbench.atomic import write_whole
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.records import Picture
+from qbench.stored_json import Stored
 from qbench.tasks.active import Pair
 
 PHOTOS = "photos"

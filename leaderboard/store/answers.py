@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Strict
 
 from leaderboard.store.files import parse_json, read_limited
-from leaderboard.store.stored_json import Stored
+from qbench.stored_json import Stored
 
 ANSWERS = "answers"
 ANSWERS_SCHEMA = 1

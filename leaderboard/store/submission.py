@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, InstanceOf, Strict
 
-from leaderboard.store.stored_json import Stored
 from qbench.records import Result
+from qbench.stored_json import Stored
 from qbench.tasks import read_stored_result
 
 if TYPE_CHECKING:

@@ -37,4 +37,4 @@ def chance_level(column: Column, table: Table, simulated: Simulated) -> float | 
 def read_simulated(path: Path) -> Simulated:
     """The levels kept in a file."""
     levels = json.loads(path.read_text(encoding="utf-8"))["levels"]
-    return {key: Estimate.from_json(level, key) for key, level in levels.items()}
+    return {key: Estimate.from_json(level) for key, level in levels.items()}

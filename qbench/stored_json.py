@@ -1,0 +1,59 @@
+"""JSON of stored files -> frozen records, checked by pydantic; each fault is one sentence that names the field."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from reprlib import repr as quoted
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from typing_extensions import Self
+
+StoredT = TypeVar("StoredT")
+
+
+class Stored:
+    """A dataclass that is read from stored JSON; a field that is not known is a fault."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    @classmethod
+    def from_json(cls, data: object) -> Self:
+        """Read the stored form; anything malformed is a ValueError naming the first field that is wrong."""
+        return read_stored(cls, data)
+
+
+def read_stored(made: type[StoredT], data: object, *, exact: bool = False) -> StoredT:
+    """A record of its stored form.
+
+    Args:
+        made: Its class.
+        data: What JSON held.
+        exact: Whether texts, numbers and yes or no are what they must be as they stand, and none is made of another.
+
+    Raises:
+        ValueError: It is malformed; the message names the first field that is wrong.
+    """
+    from pydantic import ValidationError
+
+    try:
+        if not exact:
+            return cast("StoredT", _adapter(made).validate_python(data))
+        return cast("StoredT", _adapter(made).validate_json(json.dumps(data), strict=True))
+    except ValidationError as fault:
+        error = fault.errors()[0]
+    except (TypeError, RecursionError) as fault:
+        raise ValueError(f"{made.__name__.lower()} cannot be written as JSON ({fault})") from None
+    if error["type"] == "value_error":  # a sentence of the record's own
+        raise ValueError(str(error["ctx"]["error"]))
+    where = ".".join(map(str, error["loc"])) or made.__name__.lower()
+    raise ValueError(f"{where}: {error['msg']}, found {quoted(error['input'])}")
+
+
+@cache
+def _adapter(made: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(made)
