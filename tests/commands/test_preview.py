@@ -20,7 +20,7 @@ from qbench.tasks.perception import shuffle_options
 
 def previewed(task: str, samples: Sequence[Sample], seed: int) -> Preview:
     """The running metric of a model that writes, weighs words and scores."""
-    wants: frozenset[Want] = frozenset({"text"} if task == "perception" else {"score"})
+    wants: frozenset[Want] = frozenset({"text"} if task in ("perception", "description") else {"score"})
     return running_metric(TASKS[task], samples, TASKS[task].choose(wants, RunOptions(seed=seed)))
 
 
