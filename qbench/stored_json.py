@@ -38,10 +38,10 @@ def read_stored(made: type[StoredT], data: object, *, exact: bool = False) -> St
     """
     from pydantic import ValidationError
 
+    adapter = _adapter(made)  # type: ignore[arg-type]  # classes are hashable
     try:
-        if not exact:
-            return cast("StoredT", _adapter(made).validate_python(data))
-        return cast("StoredT", _adapter(made).validate_json(json.dumps(data), strict=True))
+        read = adapter.validate_json(json.dumps(data), strict=True) if exact else adapter.validate_python(data)
+        return cast("StoredT", read)
     except ValidationError as fault:
         error = fault.errors()[0]
     except (TypeError, RecursionError) as fault:
