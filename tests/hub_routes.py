@@ -62,7 +62,7 @@ def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     if files is None:
         return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
     start = int(query.get("cursor", 0))
-    names = sorted(files)
+    names = sorted(path for path in files if query.get("recursive", "").lower() == "true" or "/" not in path)
     rows = [
         {"type": "file", "path": path, "oid": oid(files[path]), "size": len(files[path])}
         for path in names[start : start + hub.page]

@@ -43,7 +43,7 @@ def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip
 
 
 def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Path("/nonexistent")) -> Report:
-    return check(path, model, ScoringOptions(AnswerKeys(root), dataset))
+    return check(path, model, ScoringOptions(AnswerKeys(root), dataset, limits=FileLimits(seconds=1000)))  # if busy
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
