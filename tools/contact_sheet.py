@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from qbench.distortions import LEVELS, TYPES, distort
 
-WIDTH, HEIGHT, LINE, GAP = 96, 84, 18, 12
+WIDTH, HEIGHT, LINE, GAP = 80, 70, 18, 12
 COLUMNS = 2
 
 

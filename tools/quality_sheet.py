@@ -78,7 +78,7 @@ def main(out: Path) -> None:
                     sheet.paste(shown, (left, top + image_place * (HEIGHT + GAP)))
             said = [caption(response, picture), *textwrap.wrap(sentence, 38)]
             pen.multiline_text((left, top + 2 * (HEIGHT + GAP)), "\n".join(said), fill="black", font=font)
-    sheet.save(out, quality=60, optimize=True)
+    sheet.save(out, quality=50, optimize=True)
 
 
 if __name__ == "__main__":
