@@ -108,7 +108,7 @@ class Network:
         output.logits = output.logits[:, wanted]
         return output
 
-    def read(self, _prompts: Sequence[RenderedPrompt], inputs: Inputs, positions: Sequence[int]) -> Any:
+    def read(self, inputs: Inputs, positions: Sequence[int]) -> Any:
         """Logits at these positions of every row."""
         return self.forward(inputs, positions).logits
 
@@ -131,7 +131,7 @@ class Network:
             first = len(tokens) - count - 1
             decided.append(range(first, first + max(count, 1)))
         positions = sorted({position for own in decided for position in own})
-        logits = self.read([request.prompt for request in requests], inputs, positions)
+        logits = self.read(inputs, positions)
         return [
             (request, logits[row, [positions.index(position) for position in own]].float())
             for row, (request, own) in enumerate(zip(requests, decided, strict=True))

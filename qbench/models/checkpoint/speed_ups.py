@@ -2,15 +2,12 @@
 
 - The tokens of images are kept for when these are shown again: both orders of a pair, several questions about one
   photo and every match of a tournament show the same few.
-- What the model read last is kept to continue from: of prompts about one image, most is the image, and it comes first.
-  In float32 alone: in half precision rounding depends on what is read together.
 - Several continuations of one prompt are scored from one reading of it.
 - Inputs of the next batch are prepared by another thread while the model is busy with this one.
 """
 
 from __future__ import annotations
 
-import copy
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -47,9 +44,6 @@ class QuickNetwork(Network):
         super().__init__(processor, model, template)
         self._kept: OrderedDict[Picture, Any] = OrderedDict()
         """Tokens of images, those of longest ago first."""
-        self._keeps_reading = self.sees_alone and str(self.precision) == "torch.float32"
-        self._last: tuple[tuple[Picture, ...], Any, Any] | None = None
-        """Pictures, token ids and keys and values of the last prompt that was read by itself."""
         self._expected: Callable[[], Coming | None] | None = None
         self._ahead: tuple[Coming, Future[Inputs]] | None = None
         self._pool = ThreadPoolExecutor(1)
@@ -137,36 +131,10 @@ class QuickNetwork(Network):
             self._kept.popitem(last=False)
         return [found[picture] for picture in pictures]
 
-    # --- the beginning that a prompt shares with the last one
-
-    def read(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, positions: Sequence[int]) -> Any:
-        """See `Network`; a prompt by itself is kept for those after it."""
+    def read(self, inputs: Inputs, positions: Sequence[int]) -> Any:
+        """See `Network`."""
         self._prepare_ahead()
-        if not self._keeps_reading:
-            return super().read(prompts, inputs, positions)
-        alone = len(prompts) == 1
-        rest, known = self._shorten(prompts, inputs, positions[0])
-        left = [position - known for position in positions]
-        output = self.forward(rest, left, use_cache=alone or known > 0)
-        if alone and not known:
-            self._last = prompts[0].pictures, inputs["input_ids"][0], output.past_key_values
-        return output.logits
-
-    def _shorten(self, prompts: Sequence[RenderedPrompt], inputs: Inputs, most: int) -> tuple[Inputs, int]:
-        """Inputs for the rest of prompts padded on the right, and how many tokens, of `most`, were read before."""
-        if self._last is None or any(prompt.pictures != self._last[0] for prompt in prompts):
-            return inputs, 0
-        rows, (_, tokens, kept) = inputs["input_ids"], self._last
-        length = min(most, len(tokens))
-        alike = (rows[:, :length] == tokens[:length]).all(dim=0)
-        known = int(alike.long().cumprod(dim=0).sum())
-        rest = rows[:, known:]
-        if not known or bool((rest == self.processor.image_token_id).any()):
-            return inputs, 0
-        past = copy.deepcopy(kept)
-        past.crop(known - len(tokens))
-        past.batch_repeat_interleave(len(rows))
-        return {"input_ids": rest, "past_key_values": past}, known
+        return super().read(inputs, positions)
 
     # --- one reading for all continuations of a prompt
 

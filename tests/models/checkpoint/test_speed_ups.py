@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from PIL import Image
 
 from qbench.images import open_picture
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint import speed_ups, vlm, weights
+from qbench.models.checkpoint import speed_ups
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt, Response
 from tests.models.checkpoint.prompts import KINDS, PREFILL, SEVERAL_IMAGES, mixed
@@ -112,55 +111,6 @@ def test_a_picture_is_looked_at_once_and_those_of_longest_ago_are_forgotten(
     assert looks == [1, 1, 1, 1]
     model.respond([ask(second)])
     assert looks == [1, 1, 1, 1, 1]
-
-
-# --- the beginning that a prompt shares with the last one
-
-
-def test_the_rest_is_asked_without_reading_the_photo_again(folder_of: Folders, pictures: list[Picture]) -> None:
-    model, plain = opened(folder_of("llava")), opened(folder_of("llava"), quick=False)
-    read = reading(model)
-    asked = [
-        [ask(pictures[0])],
-        [ask(pictures[0], text=text) for text in ("Is it sharp?", "What is its exposure like?", "Rate the colors.")],
-        [ask(pictures[0])],
-    ]
-    for prompts in asked:
-        same(model.respond(prompts), [plain.respond([prompt])[0] for prompt in prompts])
-    whole, questions, again = read
-    assert whole > 16, "the photo takes 16 tokens"
-    longest = max(len(model.network.tokens(prompt.text)) for prompt in model.network.render(asked[1]))
-    assert questions < 3 * longest, "of each question, less than its text with one mark for the photo"
-    assert again == 1, "of a prompt that was read before, the token whose logits are wanted"
-    first = dict(model.respond(asked[1][:1])[0].logits)
-    model.respond([asked[1][1], asked[1][2]])
-    assert dict(model.respond(asked[1][:1])[0].logits) == first, "what was read is not changed by going on"
-
-
-def test_other_photos_and_another_order_are_read_in_full(folder_of: Folders, pictures: list[Picture]) -> None:
-    first, second = pictures[:2]
-    model, plain = opened(folder_of("llava")), opened(folder_of("llava"), quick=False)
-    read = reading(model)
-    pairs = [(first,), (second,), (first,), (first, second), (second, first), (first, second)]
-    answers = [model.respond([ask(*pair)])[0] for pair in pairs]
-    assert read[0] == read[1] == read[2]
-    assert read[3] == read[4] == read[5] == read[0] + 16 + 1, "another photo's tokens and the space before them"
-    same(answers, [plain.respond([ask(*pair)])[0] for pair in pairs])
-    assert dict(answers[3].logits) != dict(answers[4].logits)
-    several = [ask(picture, text="Is it sharp?") for picture in (first, second)]
-    same(model.respond(several), plain.respond(several))
-
-
-def test_in_half_precision_everything_is_read(
-    folder_of: Folders, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load = weights.load_weights
-    monkeypatch.setattr(vlm, "load_weights", lambda checkpoint, maker, _: load(checkpoint, maker, torch.bfloat16))
-    model = opened(folder_of("llava"))
-    read = reading(model)
-    for prompt in (ask(pictures[0]), ask(pictures[0])):
-        assert model.respond([prompt])[0].failure is None
-    assert read[0] == read[1] > 16
 
 
 # --- one reading for all continuations of a prompt
