@@ -52,24 +52,21 @@ class Bound:
     """For which that counts which outlasts its request."""
 
 
-_ANONYMOUS = (
-    "without an account came from your network in a week as are taken; log in where the board has accounts, or come "
-    "back later"
-)
+_ANONYMOUS = "your network has used up its submissions without an account for this week; log in, or come back later"
 BOUNDS: Mapping[Kind, Bound] = {
-    "page": Bound(100, 400, 2000, "as many pages are open as may be at once; close some, or come back later"),
-    "request": Bound(400, 1600, 4000, "as many requests wait as may at once; wait for some of them"),
-    "body": Bound(2**25, 2**27, 2**28, "as much is being sent as may be at once; send it again in a minute"),
-    "upload": Bound(2**31, 2**32, 2**33, "as much was uploaded in an hour as is kept; come back later"),
-    "work": Bound(64, 128, 4000, "as much of your work waits or goes on as may; wait for some of it, or stop it"),
-    "piece": Bound(8, 32, 2**31, "as many pieces of your work go on as may at once; wait for one of them, or stop it"),
-    "run": Bound(3, 12, 20, "as many of your runs, or of all, wait or go on as may; stop one, or come back later"),
+    "page": Bound(100, 400, 2000, "too many pages are open; close some, or come back later"),
+    "request": Bound(400, 1600, 4000, "too many requests are waiting; wait for some of them"),
+    "body": Bound(2**25, 2**27, 2**28, "too much is being sent at once; send it again in a minute"),
+    "upload": Bound(2**31, 2**32, 2**33, "the uploads of the last hour take all the space there is; come back later"),
+    "work": Bound(64, 128, 4000, "too much of your work is waiting or running; wait for some of it, or stop it"),
+    "piece": Bound(8, 32, 2**31, "too many of your jobs are running; wait for one of them, or stop it"),
+    "run": Bound(3, 12, 20, "too many runs are waiting or running; stop one of yours, or come back later"),
     "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
-    "submission": Bound(20, 100, 2**31, "as many submissions came from your network in a day as are taken", DAY),
-    "check": Bound(4, 4, 50, "as many uploads from your network are being checked as may wait; come back in a minute"),
-    "anonymous": Bound(5, 20, 2**31, f"as many submissions {_ANONYMOUS}", 7 * DAY),
-    "person": Bound(30, 200, 2**31, "as many people answered from your network in a day as are taken", DAY),
-    "answers": Bound(300, 2000, 2**31, "as many answers came from your network in a day as are taken", DAY),
+    "submission": Bound(20, 100, 2**31, "your network has used up its submissions for today; come back tomorrow", DAY),
+    "check": Bound(4, 4, 50, "too many uploads from your network are being checked; come back in a minute"),
+    "anonymous": Bound(5, 20, 2**31, _ANONYMOUS, 7 * DAY),
+    "person": Bound(30, 200, 2**31, "too many people have answered from your network today; come back tomorrow", DAY),
+    "answers": Bound(300, 2000, 2**31, "too many answers have come from your network today; come back tomorrow", DAY),
 }
 """A page takes 60 kB; some requests wait for as long as their sender does; a class behind one router has fewer. Each
 sending of answers to a study, the same again too, is a look at everybody's."""

@@ -20,7 +20,7 @@ from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
-from leaderboard.http.answers import PageCache, data_route, file_routes, photo_route
+from leaderboard.http.answers import PageCache, card_route, data_route, file_routes, photo_route
 from leaderboard.http.health import HELP, health_routes
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
@@ -172,7 +172,8 @@ def page_routes(settings: Settings, current: SnapshotWatch) -> list[Route]:
     """What pages fetch: the boards' data, scripts, styles and examples."""
     document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
     places = [settings.assets / "board", settings.assets / "examples", plotly_script()]
-    return [data_route(current, document), photo_route(data_root()), *file_routes(places)]
+    photos, cards = photo_route(data_root()), card_route(settings.assets)
+    return [data_route(current, document), photos, cards, *file_routes(places)]
 
 
 def _joined(demo: gr.Blocks) -> list[str | None]:
@@ -220,6 +221,7 @@ def launch_options(app: App) -> dict[str, Any]:
             ],
         },
         "footer_links": ["api"],
+        "i18n": gr.I18n(en=shell.UPLOAD_WORDS),
         "state_session_capacity": MOST_SESSIONS,
         "run_history": False,
         "enable_monitoring": False,

@@ -121,7 +121,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
     note && `${note.text.replace(/\.$/, "")}.`,
     recomputed(note, column),
     trained && (column.average ? "The model was trained on data that this averages." : "The model was trained on this dataset."),
-    column.in_training && !trained && !column.average && "The source does not tell whether the model was trained on this dataset.",
+    column.in_training && !trained && !column.average && "The source does not say whether the model was trained on this dataset.",
     seen !== undefined && `The model was tuned on text about ${imagesOf(seen, column)}, not on their scores.`,
     answers && `Open it to read all ${answers.answers.toLocaleString("en")} answers.`,
   ].filter(Boolean).join(" ");

@@ -10,7 +10,7 @@ const SMALL = [null, 8.9];
 const CHIPS = [
   {
     label: "open, up to 8B",
-    tip: "Models with public weights and less than 9 billion parameters, as those called 8B have; those of unknown size are left out.",
+    tip: "Shows models with public weights and less than 9 billion parameters (models called 8B may have a little more than 8). Models of unknown size are hidden.",
     on: ({ weights, size }) => weights === "open" && size[0] === null && size[1] === SMALL[1],
     set: () => ({ weights: "open", size: SMALL }),
     clear: () => ({ weights: "", size: [null, null] }),
@@ -19,7 +19,7 @@ const CHIPS = [
   },
   {
     label: "not trained on these data",
-    tip: "Leaves out models that were trained on any of the data shown, as far as their sources say.",
+    tip: "Hides models that were trained on any of the data shown, if their sources say so.",
     on: ({ untrained }) => untrained,
     set: () => ({ untrained: true }),
     clear: () => ({ untrained: false }),
@@ -27,7 +27,7 @@ const CHIPS = [
   },
   {
     label: "no training on quality",
-    tip: "Leaves out models of which a source says that they were tuned for low-level vision or trained on ratings.",
+    tip: "Hides models that were tuned for low-level vision or trained on ratings, if a source says so.",
     on: ({ facets }) => facets.class === GENERAL,
     set: ({ facets }) => ({ facets: { ...facets, class: GENERAL } }),
     clear: ({ facets: { class: _, ...others } }) => ({ facets: others }),
@@ -35,7 +35,7 @@ const CHIPS = [
   },
   {
     label: "show all sources",
-    tip: "Where several sources print a model's figures, a row for each stands below the one that ranks.",
+    tip: "If several sources print a model's figures, each gets its own row below the one that ranks.",
     on: ({ allSources }) => allSources,
     set: () => ({ allSources: true }),
     clear: () => ({ allSources: false }),

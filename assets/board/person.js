@@ -185,7 +185,7 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
     const scale = isFull() ? 1 : fitting;
     for (const image of images) image.style.width = `${Math.max(1, Math.floor(image.naturalWidth * scale))}px`;
     zoom.hidden = fitting >= 1;
-    zoom.textContent = isFull() ? "Whole photos" : "Zoom to 100 %";
+    zoom.textContent = isFull() ? "Whole photos" : "Zoom to 100\u00a0%";
     zoom.setAttribute("aria-pressed", String(isFull()));
   }
 }

@@ -8,7 +8,8 @@ export async function mountStudy(root, server) {
   const study = new URLSearchParams(location.search).get("study");
   const told = await server.study_open(study);
   if (told.refused) {
-    say(told.refused);
+    show(el("h1", {}, "Studies"), el("p", { role: "status" }, told.refused),
+      el("p", {}, el("a", { href: "?tab=tournament" }, "Compare your own photos")));
     return;
   }
   const place = `qb-study ${study}`;
@@ -21,7 +22,7 @@ export async function mountStudy(root, server) {
 
   function invite() {
     const answered = kept.read()?.answers.length ?? 0;
-    const begin = answered ? `Go on after ${answered} of ${told.total} answers` : "I agree, begin";
+    const begin = answered ? `Continue after ${answered} of ${told.total} answers` : "I agree, begin";
     show(heading(), el("p", {}, told.about), el("p", {}, told.consent),
       el("div", { class: "qb-chips" },
         el("button", { type: "button", class: "qb-button qb-begin", on: { click: ask } }, begin),
@@ -34,7 +35,7 @@ export async function mountStudy(root, server) {
       for (const name of [place, `${place} sent`, `${place} person`]) localStorage.removeItem(name);
       mountStudy(root, server);
     };
-    return el("button", { type: "button", class: "qb-button", on: { click: anew } }, "Somebody else? Begin anew");
+    return el("button", { type: "button", class: "qb-button", on: { click: anew } }, "Somebody else? Start again");
   }
 
   async function ask() {
@@ -65,7 +66,7 @@ export async function mountStudy(root, server) {
     } else {
       const again = el("button", { type: "button", class: "qb-button", on: { click: () => send({ answers, seconds }) } },
         "Send again");
-      const on = el("button", { type: "button", class: "qb-button", on: { click: ask } }, "Go on answering");
+      const on = el("button", { type: "button", class: "qb-button", on: { click: ask } }, "Continue answering");
       const unfinished = answers.length < told.total && !told.result;
       show(heading(), el("p", { role: "alert" }, said?.refused ?? "The answers could not be sent."),
         el("div", { class: "qb-chips" }, again, unfinished && on));

@@ -51,12 +51,12 @@ export function legend({ kinds, ranked, references, meanings }, { columns, ranki
     readings.set(reading(column), names.set([column.name, column.words].filter(Boolean).join(" "), meanings[column.metric]));
   }
   const parts = [];
-  if (ranking?.low) parts.push("± half of the 95 % interval; point at other figures, or tap them, for theirs");
-  if (ranges) parts.push("spread: the ranks that a model can claim with 95 % confidence");
+  if (ranking?.low) parts.push("± half of the 95\u00a0% interval; point at other figures, or tap them, for theirs");
+  if (ranges) parts.push("spread: the ranks that a model can claim with 95\u00a0% confidence");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark: click or tap the figure");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");
   if (columns.some((column) => column.seen)) parts.push("ⁱ images seen in training, scores not");
-  if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: in training, or not told; they rank nobody");
+  if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: the data may have been in training, so they do not rank");
   parts.push("– no figure");
   const present = Object.keys(MARKS).filter((kind) => [...ranked, ...references].some((row) => kinds[row].includes(kind)));
   parts.push(...present.map((kind) => `${MARKS[kind].mark} ${MARKS[kind].words}`));

@@ -22,7 +22,7 @@ export function serveTooltips(root, holder = root) {
     }
     close();
     [owner, stays, pinned] = [target, toStay, toPin];
-    tip.textContent = target.dataset.tip;
+    tip.textContent = target.dataset.tip.replaceAll(" %", "\u00a0%");
     tip.hidden = false;
     target.setAttribute("aria-describedby", tip.id);
     place();

@@ -10,7 +10,7 @@ export function makeUnranked(data, onSource) {
   const { pending, partial } = data;
   return el("div", {}, [
     pending > 0 && el("p", { class: "qb-unranked" },
-      `${count(pending, "submission")} ${pending === 1 ? "waits" : "wait"} for review; not ranked, and not shown before`),
+      `${count(pending, "submission")} ${pending === 1 ? "waits" : "wait"} for review, without a rank, and not shown yet`),
     list(partial, `${count(partial.count, "result")} on a part of a dataset; not ranked`,
       (result) => [
         authored(result.model),

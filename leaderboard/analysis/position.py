@@ -189,8 +189,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        f"Judges flipping coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} here, the more the fewer "
-        f"images, because the fitted curve may fall as well as rise. Of {len(known)} correlations, {low} "
+        f"Judges who flip coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} here, because the fitted "
+        f"curve may fall as well as rise; with fewer images they reach more. Of {len(known)} correlations, {low} "
         f"{'is' if low == 1 else 'are'} no higher than coin flips can get, and {guessed} more "
         f"{'comes' if guessed == 1 else 'come'} from kept answers that may be right no more often than a coin flip."
     )
@@ -201,7 +201,7 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     if not backwards:
         return sentence
     named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
-    return f"{sentence} Mostly wrong are those of {named}: these rankings probably run backwards."
+    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings probably run backwards."
 
 
 def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:

@@ -29,10 +29,8 @@ UNREAD = Metric(
 )
 SUM = Metric("sum", "Sum", "Completeness, precision and relevance added, 0 to 6.", decimals=2)
 DESCRIPTION_METRICS = (
-    Metric("completeness", "Score", "How much of the golden description the model's covers, 0 to 2.", decimals=2),
-    Metric(
-        "precision", "Score", "How little of the model's description contradicts the golden one, 0 to 2.", decimals=2
-    ),
+    Metric("completeness", "Score", "How much of the expert's description the model covers, 0 to 2.", decimals=2),
+    Metric("precision", "Score", "How little the model contradicts the expert's description, 0 to 2.", decimals=2),
     Metric("relevance", "Score", "How much of the model's description is about low-level vision, 0 to 2.", decimals=2),
 )
 SHARE_METRICS = (
@@ -142,7 +140,7 @@ def description_board() -> Board:
         key="description",
         title="A2 Description",
         question="Which model describes the quality of a photo best?",
-        sentence="Free descriptions of how 499 photos look, judged by GPT against golden ones (Q-Bench, Table 3).",
+        sentence="Descriptions of how 499 photos look; GPT compares them with those of experts (Q-Bench, Table 3).",
         columns=tuple(columns),
         parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
         views=(
@@ -164,7 +162,7 @@ def pairs_description_board() -> Board:
         key="description-pairs",
         title="A2 Description of pairs",
         question="Which model describes how two photos differ best?",
-        sentence="Free comparisons of two images, judged by GPT against golden ones (Q-Bench+ and Co-Instruct).",
+        sentence="Comparisons of two images in words; GPT compares them with those of experts (Q-Bench+, Co-Instruct).",
     )
 
 

@@ -166,7 +166,7 @@ def damage_questions_board() -> Board:
         title="UniPercept-Bench: quality",
         question="Which model tells where and how a photo is damaged?",
         sentence="1,088 questions about where damage is, how severe and of what type (UniPercept, Table 3). Several "
-        "strong models are below random guess; replies that were not read and count as wrong are the likely cause.",
+        "strong models are below random guess, probably because unread replies count as wrong.",
     )
 
 

@@ -24,7 +24,7 @@ CORRELATION = Metric(
     "correlation",
     "ρ",
     "Correlation of the ranking built from the choices with human scores, after a fitted curve. "
-    "A coin-flip judge already reaches 0.13 to 0.67, the more the fewer images.",
+    "A judge who flips coins already reaches 0.13 to 0.67; with fewer images, more.",
     words="correlation",
 )
 COMPARISON_METRICS = (JOINT_ACCURACY, CONSISTENCY, CORRELATION)

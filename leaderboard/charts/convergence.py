@@ -53,7 +53,7 @@ def convergence(state: TournamentState) -> Chart | None:
         height=300,
         margin={"l": 8, "r": 8, "t": 8, "b": 40},
         xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
-        yaxis=value_axis("MAP score, higher is better", (-top, top)),
+        yaxis=value_axis("Score, higher is better", (-top, top)),
     )
     best = listed(state.names[place] for place in state.order[:3])
     return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; {best} lead now.")

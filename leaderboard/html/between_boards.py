@@ -51,11 +51,11 @@ def agreement_finding(pairs: Sequence[Agreement]) -> str:
     if not known:
         return f"No two boards have {FEWEST_SHARED} models in common."
     unsure = sum(_says_nothing(pair) for pair in known)
-    nothing = f" Of {count(len(known), 'pair')}, {unsure} may be unrelated: the interval holds 0, or there is none."
+    nothing = f" Of {count(len(known), 'pair')}, {unsure} may be unrelated: the interval contains 0, or there is none."
     return (
         f"Most alike: {agreement_text(known[0])}. Least alike: {agreement_text(known[-1])}."
         f"{nothing if unsure else ''} {count(len(pairs) - len(known), 'pair')} of boards have fewer than "
-        f"{FEWEST_SHARED} models in common, and no correlation is given."
+        f"{FEWEST_SHARED} models in common, so they get no correlation."
     )
 
 
@@ -63,9 +63,13 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
         "0 is chance and 100 is people. "
-        + (f"People were asked on {listed(people)}; elsewhere" if people else "People were not asked:")
-        + " 100 is the best model of the board. Without a known chance level, 0 is a figure of 0. "
-        "Blank cells have no figure. A cell leads to the model's row on its board."
+        + (
+            f"{listed(people)} {'has' if len(people) == 1 else 'have'} people's figures; on the other boards"
+            if people
+            else "No board has people's figures, so"
+        )
+        + " 100 is the best model. If the chance level is unknown, 0 is a figure of 0. "
+        "Blank cells have no figure. Choose a cell to see the model's row on its board."
     )
     models = [*found.models, *found.on_one_board]
     header = ["Model", *(scale.board.title for scale in found.scales)]
@@ -128,7 +132,7 @@ def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], as_of: str) ->
         under=markup.join(
             markup.paragraph(
                 f"Rank correlation over shared models: 1 is the same order, 0 no relation, {minus('-1')} the reverse. "
-                "Models that several boards have are no random sample, so that intervals are rather too narrow.",
+                "The models on several boards are not a random sample, so the intervals are too narrow.",
                 "qb-note",
             ),
             _source(as_of),
@@ -162,8 +166,7 @@ def _only_one(found: BoardMap) -> str:
     }
     told = listed(f"{number} on {title}" for title, number in boards.items() if number)
     return (
-        f"In the map are models on at least {FEWEST_BOARDS} boards. "
-        f"In the table and the CSV alone {'is' if len(found.on_one_board) == 1 else 'are'} "
+        f"The map shows models on at least {FEWEST_BOARDS} boards. The table and the CSV also have "
         f"{count(len(found.on_one_board), 'model')} of a single board: {told}."
     )
 

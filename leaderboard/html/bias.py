@@ -37,8 +37,8 @@ from leaderboard.tables.words import cite, figure, half_interval, percent
 
 TITLE = "Which habits bend the answers?"
 SENTENCE = (
-    "A model that favours Yes, the first photo or the good word gets points, or loses them, without looking. Each "
-    "chart shows how far such a habit goes, beside what chance alone would give."
+    "Some models favour Yes, the first photo or the good word, whatever the photo shows. Such a habit wins or loses "
+    "points without looking. Each chart shows how strong a habit is, and what chance alone would give."
 )
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
@@ -52,15 +52,17 @@ _IN_SHORT = markup.template("""
 </ul><p><a href="{{ address }}">All habits, with charts</a></p>
 """)
 
-NONE_YET = "No results hold these figures yet. They appear here once some are scored with “python -m qbench score”."
+NONE_YET = (
+    "No results have these figures yet. They appear here after somebody scores some with “python -m qbench score”."
+)
 
 SHARES_SOURCE = (
-    "Shares of first and second come from runs of this tool, whose records are on the boards. "
+    "Shares of first and second come from runs of this tool; the boards have their records. "
     "Sets named demo are synthetic."
 )
 OPEN_DOTS = (
-    "Each dot is a set of pairs. Open dots rest on kept answers that may be right no more often than a coin flip: the "
-    "95 % interval of their share, as if pairs were independent, holds 50 % or lies below it."
+    "Each dot is a set of pairs. For an open dot, the kept answers may be right no more often than a coin flip: the "
+    "95 % interval of their share of right answers (for independent pairs) contains 50 % or lies below it."
 )
 
 
@@ -222,8 +224,9 @@ def correlation_table(finding: PositionFinding) -> Html:
         for key, any_of in sets.items()
     ]
     caption = (
-        f"Correlation ρ, beside mean and 95 % range of {JUDGES} simulated judges who flip coins; * no higher than they "
-        "can get. Small: how many of the kept answers are right, α divided by κ; guessing gives 50 %."
+        f"Correlation ρ, beside mean and 95 % range of {JUDGES} simulated judges who flip coins; * means no higher "
+        "than these reach. In small type: the share of kept answers that are right (α divided by κ); guessing "
+        "gives 50 %."
     )
     headers = ["", "Coin flips reach", *(model.name for model in models.values())]
     return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
@@ -241,7 +244,7 @@ def words_table(finding: ScoreWordFinding) -> Html:
         ]
         for habit in finding.habits
     ]
-    caption = "Share of images where the good word has the larger logit; each model with its own most frequent words"
+    caption = "Share of images for which the good word has the larger logit; each model has its own most frequent words"
     return markup.folded("Table", markup.table(headers, rows, caption, "Score words", "qb-figures"))
 
 

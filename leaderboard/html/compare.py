@@ -27,7 +27,7 @@ from leaderboard.tables.words import (
 )
 from qbench.models.catalogue import ModelFacts
 
-NOTHING_CHOSEN = "Choose two to six models above: a chart and a table of their differences appear here."
+NOTHING_CHOSEN = "Choose two to six models above. A chart and a table of their differences appear here."
 ONE_CHOSEN = "Choose a second model to see differences."
 MOST_LISTED = 6
 """Models that a remark names; the others it counts."""
@@ -155,7 +155,7 @@ def empty_page(profile: Profile) -> Html:
 def no_chart(profile: Profile, source: str) -> Html:
     """What stands in the chart's place where the models have figures in the tables alone."""
     axes = listed(profile.labels[axis.key] for axis in profile.axes)
-    said = f"No chart: none of these models has a figure in {axes}. What they have is in the tables."
+    said = f"No chart, because none of these models has a figure in {axes}. The tables show the figures they have."
     return markup.page(markup.paragraph(said, "qb-empty"), markup.paragraph(source, "qb-source"))
 
 
@@ -261,20 +261,18 @@ def remarks(profile: Profile) -> Html:
         sentences.append(_how_tested(profile))
     elif profile.differences:
         sentences.append(
-            "No verdicts: the figures come without intervals and without the number of independent items behind them, "
-            "so nothing says how much of a difference is chance."
+            "No verdicts: the figures have no intervals, and the number of independent items is unknown. So we cannot "
+            "say how much of a difference is chance."
         )
     if profile.untested:
         sentences.append(
-            f"No verdicts on {_names(profile.untested)}: the figures come without intervals and without the number of "
-            "independent items behind them."
+            f"No verdicts on {_names(profile.untested)}: the figures have no intervals, and the number of independent "
+            "items is unknown."
         )
     if profile.absent:
         sentences.append(f"Not on this board: {_names(profile.absent)}.")
     if profile.without_figures:
-        sentences.append(
-            f"On this board, but with none of the figures compared here: {_names(profile.without_figures)}."
-        )
+        sentences.append(f"On this board, but without the figures compared here: {_names(profile.without_figures)}.")
     return Html("".join(markup.paragraph(sentence, "qb-note") for sentence in sentences))
 
 
@@ -285,7 +283,7 @@ def _how_tested(profile: Profile) -> str:
         "tests both models on the same items (exact McNemar for shares of independent items, else a bootstrap over "
         "the items)"
     )
-    unpaired = "treats the models' answers as independent, because not both are here item by item, and is cautious"
+    unpaired = "assumes independent answers, because we do not have both models' answers item by item; it is cautious"
     if tested == {True}:
         said = f"Every verdict {paired}."
     elif tested == {False}:
@@ -293,8 +291,8 @@ def _how_tested(profile: Profile) -> str:
     else:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
     return (
-        f"{said} p is the probability of such a difference between models that are equally good, corrected for the "
-        "number of pairs (Holm). Intervals are for one pair alone, at 95 %."
+        f"{said} p is the probability that two equally good models differ at least as much, corrected for the number "
+        "of pairs (Holm). Each 95 % interval is for one pair alone."
     )
 
 

@@ -13,11 +13,11 @@ from qbench.datasets.places import Presence
 from qbench.datasets.remote import in_bytes
 from qbench.tasks import TASKS
 
-NOT_YOURS = "datasets are got by the owners of this installation; log in with an account of theirs"
+NOT_YOURS = "only the owners of this installation can get datasets; log in with an owner's account"
 SECTION = "Datasets that are not here"
 INTRODUCTION = (
-    "How large a dataset is, under which licence, and how it is got. Files come from where their publishers put them, "
-    "resumed and checked."
+    "This shows the size and licence of a dataset, and how to get it. Files come from their publishers; downloads can "
+    "be resumed and are checked."
 )
 _ABOUT = template("""
 <p>{{ facts.title }}, “{{ task }}”{% if facts.items %}, {{ "{:,}".format(facts.items) }} items{% endif %}, {{ size }}.
@@ -25,16 +25,17 @@ Licence: {{ facts.licence }}.
 {%- if presence.state == "yes" %} It is here: reload the page to choose it.
 {%- elif presence.detail %} So far: {{ presence.detail }}.{% endif %}</p>
 {%- if facts.form %}
-<p>Its publisher gives it to those who fill in <a href="{{ facts.form }}" target="_blank" rel="noopener">a form</a>.</p>
+<p>To get it, fill in its publisher's <a href="{{ facts.form }}" target="_blank" rel="noopener">form</a>.</p>
 {%- endif %}
 {%- if facts.fetch %}
 <p>From {% for source in facts.fetch -%}
   <a href="{{ source.page }}" target="_blank" rel="noopener">{{ source.repo }}</a>
   {%- if source.licence %} ({{ source.licence }}){% endif %}{% if not loop.last %} and {% endif %}
-{%- endfor %}. Whoever runs this installation gets it by <code>python -m qbench datasets get {{ facts.name }}</code>
-{%- if owner %} or by the button{% endif %}.</p>
+{%- endfor %}. The owner of this installation gets it with <code>python -m qbench datasets get {{ facts.name }}</code>
+{%- if owner %} or with the button{% endif %}.</p>
 {%- else %}
-<p>It cannot be fetched. Whoever runs this installation puts into <code>$QBENCH_DATA/{{ facts.name }}</code>:
+<p>It cannot be downloaded from here. The owner of this installation puts into
+<code>$QBENCH_DATA/{{ facts.name }}</code>:
 {{ facts.get }}.</p>
 {%- endif %}
 """)
@@ -42,7 +43,7 @@ Licence: {{ facts.licence }}.
 
 def about_dataset(facts: DatasetFacts, presence: Presence, *, owner: bool) -> Html:
     """What a dataset is, how large, under which licence, and how it gets here."""
-    task, size = TASKS[facts.task].title, size_of(facts) or "of a size that is not known before"
+    task, size = TASKS[facts.task].title, size_of(facts) or "of unknown size"
     return markup.page(_ABOUT(facts=facts, task=task, size=size, presence=presence, owner=owner))
 
 
@@ -59,7 +60,7 @@ def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
         of = f" of {in_bytes(progress.of)}" if progress.of else ""
         so_far = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
     share = progress.bytes / progress.of if progress is not None and progress.of else 0.0
-    stopped = "Stopped. What came is kept; Get goes on from there."
+    stopped = "Stopped. The downloaded part is kept; “Get it” continues from there."
     done = _done(state.result) if state.result else ""
     status = job_status(state, job_text(state, so_far=so_far, done=done, stopped=stopped))
     return status if state.ended else markup.join(status, markup.page(markup.done_bar(share)))
@@ -68,4 +69,4 @@ def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
 def _done(got: FetchedDataset) -> str:
     if got.presence.state == "yes":
         return f"{got.facts.title} is here. Reload the page to choose it."
-    return f"{got.facts.title} is here in part: {got.presence.detail}. Figures of a part fill no board."
+    return f"{got.facts.title} is here in part: {got.presence.detail}. Boards show no figures of a part."

@@ -39,16 +39,12 @@ def how_to_run(model: ModelFacts) -> HowToRun:
     """The commands that run a model, by what is known of it."""
     builtin = find_builtin(model.id)
     if model.kind in ("human", "reference"):
-        return HowToRun((), "This is no model that could be asked.")
+        return HowToRun((), "This is not a model, so it cannot be run.")
     if builtin is not None:
         writes, scores = "text" in builtin.wants, builtin.wants <= {"score", "map"}
         task = assessment.NAME if scores else perception.NAME if writes else choices.IQA_2AFC.name
         return HowToRun(
-            (
-                Command(
-                    "On the demo photos, whose truth is what was done to them", _line(task, f"demo-{task}", model.id)
-                ),
-            ),
+            (Command("On the demo photos, whose damage is known", _line(task, f"demo-{task}", model.id)),),
             "It comes with this project.",
         )
     if model.pyiqa is not None:
@@ -61,7 +57,7 @@ def how_to_run(model: ModelFacts) -> HowToRun:
     if model.hub is not None and model.kind == "encoder":
         return HowToRun(
             (
-                Command("Scores by the nearness of a photo to two words", _rated(model.id)),
+                Command("Scores: which of two words is nearer to the photo", _rated(model.id)),
                 Command("The same on the demo photos", _line(assessment.NAME, "demo-assessment", model.id)),
             ),
             "Transformers loads it from the Hub.",
@@ -80,12 +76,12 @@ def how_to_run(model: ModelFacts) -> HowToRun:
             "Transformers loads it from the Hub.",
         )
     if model.address is not None and model.asked_as is not None:
-        note = f"Its weights are closed: it is asked at its maker's server, where it is called {model.asked_as}."
+        note = f"Its weights are closed. Its maker's server answers for it; its name there is {model.asked_as}."
         return HowToRun(_at_a_server(model.asked_as, model.address), note)
     if model.open is False:
-        note = "Its weights are closed: it is asked at its maker's address, by the name that it has there."
+        note = "Its weights are closed. Ask its maker's server; NAME is its name there."
         return HowToRun(_at_a_server("NAME", "https://ADDRESS/v1"), note)
-    return HowToRun((), "It is known by its published figures alone: nothing says where its weights are.")
+    return HowToRun((), "We know only its published figures, and not where its weights are.")
 
 
 def _line(task: str, dataset: str, model: str) -> str:

@@ -10,11 +10,11 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.view import PageView, link
-from leaderboard.tables.words import minus
+from leaderboard.tables.words import duration, minus
 from qbench.models.builtin import embedded_model
 
-KEPT = "Photos are deleted when you close the page, and about an hour after you last used them at the latest."
-ASKED_ANEW = "Asked anew, about what is chosen now."
+KEPT = "Your photos are deleted when you close the page, or about an hour after you last used them."
+ASKED_ANEW = "Asking again, about your new choice …"
 """What stands in place of answers about other inputs, until the server has heard of the new ones."""
 
 
@@ -25,8 +25,8 @@ _ABOUT = template("""
 """)
 _EMBEDDED = template("""
 <p class="qb-note qb-embedded">{{ model.name }}: {{ "%.1f" | format(model.megabytes) }} MB, {{ model.training }}. Rank
-correlation with people on {{ people.on }}: {{ correlation }} ({{ interval }}, 95 %).
-<a href="{{ address }}">Its figures</a>; its card is <code>{{ model.card }}</code>.</p>
+correlation with people on {{ people.on }}: {{ correlation }} ({{ interval }}, 95&nbsp;%).
+<a href="{{ address }}">Its figures</a> · <a href="{{ card }}" target="_blank" rel="noopener">Its card</a></p>
 """)
 _ALERT = template('<p class="qb-finding" role="alert">{{ sentence }}</p>')
 
@@ -65,8 +65,14 @@ def model_line(name: str | None) -> Html:
             correlation=minus(f"{people.srcc:.2f}"),
             interval=minus(f"{people.low:.2f} to {people.high:.2f}"),
             address=link(PageView(tab="model", models=(model.name,)), ""),
+            card=card_address(model.name),
         )
     )
+
+
+def card_address(name: str) -> str:
+    """Where the app shows the card of a model that comes with the project."""
+    return f"card/{name}"
 
 
 def file_name(path: str) -> str:
@@ -92,8 +98,8 @@ def watched(status: Html, subject: str) -> Html:
 def not_shown(subject: str) -> str:
     """What stands in place of results while something else is chosen."""
     return (
-        f"Not shown, since something else is chosen now: {subject}. Choose that again to see it, or start what is "
-        "chosen now."
+        f"Your choice has changed, so these results are hidden: {subject}. Choose the same again to see them, or start "
+        "with the new choice."
     )
 
 
@@ -111,6 +117,8 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
 
 
 def _answered(seconds: float) -> str:
+    if seconds >= 10:
+        return f"Answered in {duration(seconds)}."
     return f"Answered in {f'{seconds:.1f}' if seconds >= 0.05 else 'less than 0.1'} s."
 
 
@@ -137,7 +145,7 @@ def job_text(
         return f"Waiting{f' for {model}' if model else ''}: {state.ahead} ahead of you. {so_far}".rstrip()
     if so_far or state.progress is None:
         return so_far or (f"{state.doing[:1].upper()}{state.doing[1:]} …" if state.doing else "")
-    left = f", about {state.progress.seconds_left:.0f} s left" if state.progress.seconds_left else ""
+    left = f", about {duration(state.progress.seconds_left)} left" if state.progress.seconds_left else ""
     return f"{state.progress.done} of {state.progress.total} pictures{left}"
 
 

@@ -9,6 +9,7 @@ from leaderboard.analysis.compare import Profile
 from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
 from leaderboard.html import markup
 from leaderboard.html.compare import RAW, charts_of
+from leaderboard.html.live import card_address
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
 from leaderboard.tables.answers import answers_at, answers_link
@@ -21,6 +22,7 @@ from leaderboard.tables.words import (
     half_interval,
     listed,
 )
+from qbench.models.builtin import embedded_model
 
 KINDS = {
     "model": "multimodal model",
@@ -33,8 +35,8 @@ KINDS = {
 MOST_UNFOLDED = 8
 """Rows; a longer table stands behind one click."""
 FACTS_FROM = (
-    "Architecture and release month as in Q-Bench, Table 6, for the models in it; the rest from the papers that report "
-    "the model and from its card."
+    "Architecture and release month: Q-Bench, Table 6, if it lists the model; otherwise the papers that report the "
+    "model, and its card."
 )
 _HEAD = markup.template("""
 <header class="qb-header"><h1><bdi>{{ name }}</bdi></h1><p class="qb-quiet">{{ kind }}</p></header>
@@ -124,6 +126,8 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
         actions.append((link(view, ""), f"Compare with {rival.name}"))
     if name := next((name for name in (model.id, model.hub) if name in offered), None):
         actions.append((f"?tab=probe&model={name}", "Probe with it"))
+        if embedded_model(name):
+            actions.append((card_address(name), "Its card"))
     return _HEAD(
         name=model.name,
         kind=KINDS[model.kind],
@@ -136,7 +140,7 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
 def _charts(report: ModelReport, profile: Profile, as_of: str) -> list[dict[str, Any]]:
     """The model beside others, in each way that it can be drawn; the first is shown until another is chosen."""
     others = [other.name for other in profile.everyone if other.id != report.model.id]
-    beside = f"Beside {listed(others)}." if others else "Beside chance: no other model has all these figures."
+    beside = f"Beside {listed(others)}." if others else "Beside chance, because no other model has all these figures."
     return [chart for chart in charts_of(profile, beside, as_of) if chart["mode"] == RAW]
 
 
@@ -150,15 +154,15 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
             "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
             "half": half_interval(on.main.figure.low, on.main.figure.high, on.main.column.metric) if on.main else "",
             "answers": _answers(on.main) if on.main else None,
-            "rank": _rank(on.main) if on.main else "no figure in the column that ranks",
+            "rank": _rank(on.main) if on.main else "no figure in the ranking column",
             "claimed": _claimed(on.main) if on.main else "",
             "source": _cited(on),
         }
         for on in boards
     ]
     caption = (
-        "The column that ranks each board. Could be: the ranks that the model can claim with 95 % confidence, "
-        "corrected for all pairs; empty where the number of questions is not known."
+        "Each row shows the column that ranks the board. “Could be” gives the ranks that the model can claim with 95 % "
+        "confidence, corrected for all pairs; it is empty if the number of questions is unknown."
     )
     return _BOARDS(rows=rows, caption=caption)
 
@@ -235,7 +239,7 @@ def conflicts_table(conflicts: Iterable[Conflict]) -> Html:
     table = markup.table(
         ["Board", "Column", "On the board", "Elsewhere", "Difference"],
         rows,
-        "The benchmark's authors stand before others, and later figures before earlier ones.",
+        "The board shows the benchmark's authors before others, and later figures before earlier ones.",
         "Sources that disagree",
     )
     return table if len(rows) <= MOST_UNFOLDED else markup.folded(f"{len(rows)} figures are printed differently", table)

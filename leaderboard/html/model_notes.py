@@ -13,8 +13,8 @@ from qbench.models.builtin import embedded_model
 from qbench.models.catalogue import ModelFacts
 
 NO_HABITS = (
-    "No results tell how this model leans: they appear once its answers to yes/no questions, or to pairs in both "
-    "orders, are scored."
+    "We know nothing about the habits of this model yet. They appear here once its answers to yes-or-no questions, or "
+    "to pairs in both orders, are scored."
 )
 
 _COMMAND = markup.template("""
@@ -32,8 +32,8 @@ def habit_sentences(habits: Habits) -> list[str]:
         leans = habit.criterion.value if habit.criterion else None
         side = "" if leans is None else " It leans to Yes." if leans < 0 else " It leans to No." if leans > 0 else ""
         told.append(
-            f"Yes and No ({questions.label}): right on {percent(habit.yes.value)} of the questions whose answer is Yes "
-            f"and {percent(habit.no.value)} of those whose answer is No.{side}"
+            f"Yes and No ({questions.label}): right on {percent(habit.yes.value)} of the questions with the answer Yes "
+            f"and on {percent(habit.no.value)} of those with the answer No.{side}"
         )
     if habits.pairs:
         kept = [cell.consistency.value for cell in habits.pairs]
@@ -64,12 +64,10 @@ def position_table(habits: Habits) -> Html:
 def training_sentence(training: Sequence[str], model: ModelFacts) -> str:
     """What it was trained on, of data about image quality."""
     if known := embedded_model(model.id):
-        return f"It comes with this project: {known.training}. Its card, {known.card}, says more."
+        return f"It comes with this project: {known.training}."
     if training:
         return f"Its sources say that it was trained on {listed(training)}."
-    return (
-        "Its sources name no data about image quality that it was trained on; that does not mean that there were none."
-    )
+    return "Its sources do not mention training on data about image quality; that does not mean that there was none."
 
 
 def running(model: ModelFacts) -> Html:
@@ -83,8 +81,8 @@ def running(model: ModelFacts) -> Html:
             for taken in memory_of(model.parameters)
         ]
         caption = (
-            f"Assumed: {model.parameters:g} billion parameters, as in its name, which may leave out the vision "
-            f"encoder; and {percent(MARGIN)} more than the weights for images, prompt and answer."
+            f"We assume {model.parameters:g} billion parameters, as in its name (which may leave out the vision "
+            f"encoder), and {percent(MARGIN)} more memory for images, prompt and answer."
         )
         parts.append(markup.table(["Precision", "Weights", "To run"], rows, caption, "Memory"))
     return markup.join(*parts)

@@ -37,8 +37,8 @@ _OPENING = markup.template("""
 <div class="qb qb-page qb-first" data-revision="{{ revision }}">
 <header class="qb-opening">
 <h1>Can multimodal models see blur, noise and bad exposure the way people do?</h1>
-<p>{{ models }} on {{ boards }}, from the papers and from raw answers that were scored again here. Every figure shows
-its source and how sure it is. Data as of {{ as_of }}.</p>
+<p>{{ models }} on {{ boards }}. The figures come from papers, and from raw answers that we scored again. Every figure
+shows its source and how sure it is. Data as of {{ as_of }}.</p>
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
 <a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
@@ -175,10 +175,10 @@ def _row(scored: Scored, metric: Metric) -> dict[str, str]:
 
 def _sure(found: TopList) -> str:
     if found.may_be_first is None:
-        return "Their sources give no intervals."
+        return "The sources give no intervals."
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
-    return f"Chance alone may explain the lead: each of {found.may_be_first} models could be first."
+    return f"The lead may be chance: any of {found.may_be_first} models could be first."
 
 
 def _short(value: float, metric: Metric, decimals: int = 1) -> str:

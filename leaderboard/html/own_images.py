@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT, job_status, job_text
+from leaderboard.html.live import job_status, job_text
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
@@ -11,16 +11,17 @@ from leaderboard.live.service.jobs import JobState
 from leaderboard.tables.words import minus
 
 INTRODUCTION = (
-    f"Up to {MOST_IMAGES} images, or a zip of them, perhaps with a CSV of your scores (columns img_path and gt_score, "
-    "higher is better). Every image gets a score; with yours, how far the model agrees with you. Files, answers and "
-    f"results are deleted when you leave, and no board shows them. {KEPT}"
+    f"Give up to {MOST_IMAGES} images, or a zip of them. You may add a CSV of your own scores (columns img_path and "
+    "gt_score, higher is better). The model scores every image; with your scores, you also see how well it agrees with "
+    "you. No board shows your files or results; they are deleted when you leave, or about an hour after you last used "
+    "them."
 )
 _MOST_ROWS = 50
 
 
 def own_status(state: JobState[None, OwnRun], model: str) -> Html:
     """Where it is, in one line that screen readers are told."""
-    stopped = "Stopped. What was answered is kept until you leave; Score goes on from there."
+    stopped = "Stopped. The answers so far are kept until you leave; “Score” continues from there."
     return job_status(state, job_text(state, model, done=_done(state.result, model), stopped=stopped))
 
 

@@ -27,12 +27,12 @@ MOST_DECIDED = 20
 MOST_FIGURES = 8
 DECISIONS: Mapping[str, Decided] = {"accept": "accepted", "decline": "declined", "take back": "taken back"}
 """What an owner does -> what is decided by it."""
-TITLE = "What waits for your word"
+TITLE = "Review submissions"
 INTRODUCTION = (
-    "Accept puts results on the board; what is declined is told to its author with your reason. A decision is kept "
-    "with your account's name, and can be taken back below."
+    "“Accept” puts results on the board. If you decline them, their author sees your reason. Each decision is stored "
+    "with your account's name, and you can take it back below."
 )
-NOT_YOURS = "Log in on the Submit page with an account that this board names as an owner's."
+NOT_YOURS = "Log in on the Submit page with an owner's account of this board."
 _SOURCE = template("""
 <section class="qb-source-waits" aria-label="From {{ source }}">
 <h3><bdi>{{ name }}</bdi>: {{ entries | length }}</h3>
@@ -104,7 +104,7 @@ def decided_lately(entries: Iterable[Entry]) -> Html:
 def waiting(pending: Sequence[Entry]) -> Html:
     """What waits for review, grouped by who handed it in, with its buttons."""
     if not pending:
-        return markup.sentence("Nothing waits for review.")
+        return markup.sentence("No submission is waiting for review.")
     left = MOST_SHOWN
     parts = []
     for source, entries in by_source(pending).items():
@@ -200,13 +200,13 @@ def _notes(entry: Entry) -> list[str]:
     if made.supersedes:
         notes.append(f"Corrects {made.supersedes[:12]}.")
     if made.relation == "correction":
-        notes.append("Says that figures on the board under this name are wrong.")
+        notes.append("Its author says that the board's figures under this name are wrong.")
     if made.relation == "reproduction":
         notes.append("The board has other figures under this name.")
     if scripts := other_scripts(name):
-        notes.append(f"The name has {listed(scripts)} letters, and may look like that of another model.")
+        notes.append(f"The name has {listed(scripts)} letters, and may look like the name of another model.")
     elif not find_model(name) and (near := suggest(name)):
-        notes.append(f"The name is near to {listed(near)}.")
+        notes.append(f"The name is similar to {listed(near)}.")
     if len(made.results) > MOST_FIGURES:
         notes.append(f"{len(made.results)} results; the first {MOST_FIGURES} are shown.")
     return notes

@@ -16,12 +16,12 @@ from qbench.records import Picture
 
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
-    "One model is asked in every form of the question and in both orders, to see whether it keeps its answer; the "
-    "other models once in each order. Take “you” among these, and you say which you prefer before you see what they "
-    f"say. {KEPT}"
+    "The first model answers several forms of the question, each in both orders, to show whether it keeps its "
+    "answer. The other models answer one form in both orders. Add “you” to choose a photo yourself before you see "
+    f"their answers. {KEPT}"
 )
-YOUR_TURN = "Which photo looks better to you? What the models say is shown after your answer."
-EMPTY = "Choose two photos: the model is asked in both orders, and its answers will appear here."
+YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
+EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."
 _MODES = {"side": "Side by side", "blink": "Blink", "slider": "Slider", "full": "Full size"}
 _VIEWER = template("""
 <div class="qb-viewer"><div class="qb-forms" role="radiogroup" aria-label="How to look">
@@ -79,7 +79,7 @@ def orders_verdict(answer: BothOrders, model: str) -> str:
         said = f"{model} names {first.prefers}" if sure is None else verdict(model, *PHOTO_NAMES, sure)
         return f"{said}, whichever comes first."
     if first.choice == second.choice:
-        return f"Inconsistent: {model} prefers whichever comes {first.choice}."
+        return f"Inconsistent: {model} prefers the photo that comes {first.choice}."
     return f"Inconsistent: {model} says {_PLACES[first.choice]} in one order and {_PLACES[second.choice]} in the other."
 
 
@@ -114,7 +114,8 @@ def _every_prompt(result: PairResult) -> Html:
     answered = first + second + tie
     places = (
         f"In {answered} answers to {len(result.answers)} forms of the question, {result.model} named the first photo "
-        f"in {first}, the second in {second} and neither in {tie}. Half and half is no preference for a place."
+        f"{first} times, the second {second} times and neither {tie} times. A model without a position habit names "
+        "both equally often."
     )
     table = markup.table(
         ["", "Asked A, B", "Asked B, A", "Answer"], rows, "Photo preferred, by form of the question", "Every form"
@@ -132,10 +133,10 @@ def _scored(scores: PairScores, model: str) -> Html:
     return markup.join(
         _VERDICT(text=_scores_verdict(scores, model)),
         markup.paragraph(
-            f"It scores each photo by itself, so their order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
+            f"It scores each photo alone, so the order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
         ),
         markup.paragraph(
-            "± is a standard error; the probability takes the two errors as independent."
+            "± is a standard error; the probability assumes that the two errors are independent."
             if scores.probability is not None
             else "",
             "qb-note",
@@ -147,7 +148,7 @@ def _scores_verdict(scores: PairScores, model: str) -> str:
     if scores.probability is not None:
         return f"{verdict(model, *PHOTO_NAMES, scores.probability)}."
     alone = {"tie": "scores both alike", None: "has no score for one of them"}
-    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher, and does not tell how sure it is')}."
+    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher, and does not say how sure it is')}."
 
 
 def _score(quality: Quality) -> str:

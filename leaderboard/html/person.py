@@ -37,8 +37,8 @@ def begun(given: PersonAnswers) -> Html:
     """What is said while a person compares."""
     minutes = max(1, round(given.most * _SECONDS / 60))
     return markup.sentence(
-        f"You compare them: {count(given.most, 'question')} at most, about {count(minutes, 'minute')}. "
-        "Each pair comes in both orders, among other pairs. Nothing is stored: the answers stay in this tab."
+        f"You compare the photos: at most {count(given.most, 'question')}, about {count(minutes, 'minute')}. "
+        "Each pair comes twice, once in each order, with other pairs between. Your answers stay in this tab."
     )
 
 
@@ -74,7 +74,7 @@ def agreement(found: Sequence[Agreement], sides: Sequence[str]) -> Html:
     lines = [agree_sentence(pair) for pair in yours]
     shares = {frozenset(pair.sides): pair for pair in found}
     rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in sides)] for one in sides]
-    caption = "Share of the pairs in which both prefer a photo that they prefer the same one; coins reach 50 %"
+    caption = "Of the pairs in which both prefer a photo, the share in which they prefer the same; coin flips give 50 %"
     return markup.page(
         markup.heading("How far you agree"),
         *(markup.paragraph(line, "qb-finding") for line in lines),
@@ -89,7 +89,7 @@ def agree_sentence(agreement: Agreement) -> str:
         return f"You and {other}: {agreement.share.note}."
     alike = f"{agreement.alike} of {count(agreement.pairs, 'pair')}, {share_with_interval(agreement.share)}"
     if other == TRUTH:
-        return f"You preferred the photo that was damaged less in {alike}."
+        return f"You preferred the less damaged photo in {alike}."
     return f"You and {other} preferred the same photo in {alike}."
 
 
@@ -107,5 +107,5 @@ def _place_habit(bias: Estimate) -> str:
         f"The difference of left and right is {minus(f'{bias.value * 100:+.0f}')} points (95 % interval {interval})"
     )
     if bias.low <= 0 <= bias.high:
-        return f"{points}: no habit can be told from chance."
+        return f"{points}: this may be chance."
     return f"{points}: you lean to the {'left' if bias.value > 0 else 'right'}."

@@ -21,13 +21,13 @@ from qbench.images import load_pixels
 from qbench.records import Picture
 
 EMPTY = (
-    "Choose a photo: how good it looks, what damage is likely and, from a model that writes, answers and a description "
-    "will appear here, with the numbers behind each."
+    "Choose a photo. Here you will see how good the model thinks it looks, and which damage is likely. Models that "
+    "write also answer questions and describe the photo."
 )
 TITLE = "What does a model see in one photo?"
 INTRODUCTION = (
-    "How good it looks, what damage is likely and where. The model gets the file exactly as you uploaded it; only "
-    f"JPEGs above 30 million pixels are scaled first. {KEPT}"
+    "The model says how good a photo looks, which damage is likely, and where. It gets your file unchanged; only JPEGs "
+    f"above 30 million pixels are made smaller first. {KEPT}"
 )
 _FILE = template("""
 {% if preview %}
@@ -112,15 +112,15 @@ def probe_results(result: ProbeResult) -> Html:
         if left_out := result.described.left_out:
             parts.append(
                 markup.paragraph(
-                    f"Left out is what it wrote of {listed(left_out)}: asked about that on demo photos of known "
-                    "damage, it was no better than guessing.",
+                    f"We left out what it wrote about {listed(left_out)}: on demo photos with known damage, its "
+                    "answers about this were no better than guesses.",
                     "qb-note",
                 )
             )
         if disagreed := disagreements(result):
             parts.append(
                 markup.paragraph(
-                    f"It chose otherwise when asked about {listed(disagreed)}: rely on neither.", "qb-note"
+                    f"Asked directly about {listed(disagreed)}, it gave another answer: rely on neither.", "qb-note"
                 )
             )
     return markup.page(*parts)
@@ -183,22 +183,22 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     ]
     figures = markup.paragraph(
         f"{model} gives it {minus(f'{score:.2f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
-        "(worst) to 100: the mean rank by full-reference measures among damaged photos.",
+        "(worst) to 100. It was learnt from mean ranks of damaged photos by full-reference measures.",
         "qb-note",
     )
     table = markup.table(
-        ["Damage", "Probability"], rows, "Each by itself: they need not add up to 1", "Kinds of damage", "qb-figures"
+        ["Damage", "Probability"], rows, "Each kind by itself; the sum need not be 1", "Kinds of damage", "qb-figures"
     )
     return markup.join(
         markup.number(
             own.capitalize(),
-            f"{f'likely {faults}' if faults else 'no damage that it knows is likely'}; {_certainty(low, own, high)}",
+            f"{f'likely {faults}' if faults else 'no likely damage found'}; {_certainty(low, own, high)}",
         ),
         strip,
         markup.paragraph(
-            f"Better than {placement.below} of {count} {placement.title}, {placement.low} to {placement.high} within "
-            "one standard error. Most of those were damaged on purpose. Each fifth of them has a word, from bad to "
-            "excellent.",
+            f"It scores higher than {placement.below} of {count} {placement.title} ({placement.low} to "
+            f"{placement.high} within one standard error). Most of those were damaged on purpose. The word "
+            "says which fifth of them the photo is in, from bad to excellent.",
             "qb-note",
         ),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),
@@ -234,11 +234,11 @@ def _attributes(result: ProbeResult) -> Html:
             ]
         )
     headers = ["", "Measured", "Above examples", result.model]
-    size = f"As measured at {LONGEST_SIDE} pixels of the long side"
-    caption_text = f"{size}, more than how many of the example photos, and as the model sees it"
+    size = f"Measured with the long side at {LONGEST_SIDE} pixels"
+    caption_text = f"{size}; how many example photos have less; and what the model says"
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = f"{size}, and more than how many of the example photos"
+        caption_text = f"{size}; how many example photos have less"
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)
@@ -270,8 +270,9 @@ def _options_note(answers: Sequence[QuestionAnswer]) -> Html:
     if not any(answer.weighed for answer in answers):
         return Html()
     return markup.paragraph(
-        "Each question is asked in every cyclic order of its options. A bar is the mean; the line on it runs from the "
-        "lowest to the highest: the longer, the more the answer follows the order.",
+        "We ask each question several times, with the options in another order each time. A bar is the mean "
+        "probability; the line on it runs from the lowest to the highest. A long line means that the order changes the "
+        "answer.",
         "qb-note",
     )
 
@@ -300,7 +301,9 @@ def _bar(answer: QuestionAnswer, place: int) -> Mapping[str, object]:
     option, share = answer.question.options[place], answer.probabilities[place]
     count = len(answer.orders)
     orders = "both orders" if count == 2 else f"{count} orders"
-    hint = f"{_spread(answer, place)} in {orders} of the options; without a position habit the two ends are alike"
+    hint = (
+        f"{_spread(answer, place)} in {orders} of the options; a model without a position habit gives the same in all"
+    )
     return {
         "option": option,
         "chosen": option == answer.chosen,

@@ -39,8 +39,8 @@ def quality_map(known: QualityMap, picture: Picture) -> Html:
             points=f"{_ENDS * known.margin:.0f}",
         ),
         markup.paragraph(
-            "Each part is scored by itself and compared with the other parts of the same photo, so damage all over "
-            "shows nowhere. A part that is smooth, blurred or dark on purpose may be marked too.",
+            "The model scores each part by itself, and the map compares it with the other parts of the photo. Damage "
+            "to the whole photo is not visible here. Parts that are smooth, blurred or dark on purpose may be marked.",
             "qb-note",
         ),
     )
@@ -54,8 +54,8 @@ def map_sentence(known: QualityMap) -> str:
     drop = f"{max(known.worst_drop, 0):.0f}"
     if not known.stands_out:
         return (
-            f"No part stands out: the lowest scores {drop} points below the median part, and in nine of ten "
-            f"untouched photos it is up to {known.margin:.0f}."
+            f"No part stands out: the lowest scores {drop} points below the median part. In nine of ten untouched "
+            f"photos this difference is at most {known.margin:.0f} points."
         )
     return f"The {known.worst_place} looks worst: it scores {drop} points below the median part of this photo."
 

@@ -11,7 +11,7 @@ from leaderboard.submissions.receipts import ReceiptState, ReceiptView
 from leaderboard.submissions.service import receipt_link
 
 HEADINGS: dict[ReceiptState, str] = {
-    "waiting": "Waits for review",
+    "waiting": "Waiting for review",
     "on the board": "On the board",
     "declined": "Declined",
     "withdrawn": "Withdrawn",
@@ -24,7 +24,7 @@ _LINK = template("""
 _CODE = template("""
 <p class="qb-finding">Your code: <code class="qb-code">{{ code }}</code>
 <button type="button" class="qb-copy" data-copy="{{ code }}">Copy code</button></p>
-<p class="qb-note">Keep it. It is shown once, and lets you correct or withdraw this submission
+<p class="qb-note">Keep this code: you see it only once. With it you can correct or withdraw this submission
 {%- if account %} without your account{% endif %}.</p>
 """)
 
@@ -33,13 +33,13 @@ def handed_in(receipt: Receipt, base: str | None) -> Html:
     """What became of a submission the moment it was handed in, for its author; links start at `base`."""
     entry = receipt.entry
     if receipt.duplicate:
-        head, said = "Already here", "The same results were handed in before; nothing was added."
+        head, said = "Already here", "The same results are here already; nothing was added."
     elif entry.status == "pending":
         head = "Handed in"
         said = f"It waits for the owner of the board, because {_why_it_waits(entry)}."
     else:
         head, said = "On the board", "Reload the Leaderboard to see the row; its source names this submission."
-    sent = "It is kept here and sent on as soon as the Hub answers." if receipt.queued else ""
+    sent = "It is stored here, and goes to the Hub as soon as the Hub answers." if receipt.queued else ""
     code = _CODE(code=receipt.code, account=entry.submission.identity) if receipt.code else markup.NOTHING
     return markup.page(
         markup.heading(head),
@@ -77,8 +77,8 @@ def not_found(reason: str) -> Html:
 def correcting(entry: Entry) -> Html:
     """What the form is for, once its author asked to correct a submission."""
     said = (
-        f"This corrects what was handed in on {entry.submission.submitted_at[:10]}. Drop the mended file; what you "
-        "said of the model is filled in."
+        f"This corrects the submission of {entry.submission.submitted_at[:10]}. Drop the corrected file; the form "
+        "already has what you wrote about the model."
     )
     return markup.page(markup.paragraph(said, "qb-finding"))
 
@@ -93,7 +93,7 @@ def _why_it_waits(entry: Entry) -> str:
     if entry.submission.relation == "correction" or entry.submission.supersedes:
         return "it corrects figures that are not yours"
     if any(result.source.kind == "self-reported" for result in entry.submission.results):
-        return "its figures were computed elsewhere; hand in the model's answers to have them scored here"
+        return "its figures were computed elsewhere; hand in the model's answers if you want them scored here"
     if any(map(is_private, entry.submission.results)):
-        return "as much as a month may tell of these private answers has been told"
-    return "it would be shown in place of what somebody else handed in under this name"
+        return "this month's limit of results on these private answers is reached"
+    return "it would replace results that somebody else handed in under this name"

@@ -14,21 +14,21 @@ from leaderboard.live.run import BoardPosition, Disagreement, NoPosition, RunSta
 from leaderboard.live.run_files import KeptRun
 from leaderboard.live.run_request import RunRequest
 from leaderboard.submissions.preview import Placing
-from leaderboard.tables.words import count, listed, ordinal
+from leaderboard.tables.words import count, duration, listed, ordinal
 from qbench.commands.preview import metric_name
 from qbench.tasks import TASKS
 
 TITLE = "Run a model on a dataset"
 INTRODUCTION = (
-    "The figures appear while the model answers, beside those of published models. What was run before is shown at "
-    "once."
+    "You see the figures while the model answers, beside those of published models. If the same run was done before, "
+    "you see its results at once."
 )
-EMPTY = "The figures appear here as the answers come: first a running one, then all of them with 95 % intervals."
+EMPTY = "The figures appear here while the answers arrive: first one figure so far, then all with 95 % intervals."
 NO_POSITION: Mapping[NoPosition, str] = {
-    "demo set": "Nobody has published results on demo sets, whose truth is synthetic. What the models that come with "
-    "this project do on them is on the board “Demo (synthetic)”.",
-    "part of a dataset": "Only a part of the dataset was asked; boards compare whole ones, so there is no model to "
-    "compare with.",
+    "demo set": "There are no published results on the demo sets, whose truth is synthetic. The board “Demo "
+    "(synthetic)” shows how the models of this project do on them.",
+    "part of a dataset": "You ran a part of the dataset. Boards compare results on whole datasets, so there is no "
+    "model to compare with.",
     "no column": "No board has a column for this dataset, so there is no model to compare with.",
 }
 MOST_ALIKE = 6
@@ -63,17 +63,17 @@ def run_status(state: RunState, run: KeptRun) -> Html:
 def _status(state: RunState, run: KeptRun) -> str:
     model = model_name(run.request.model)
     what = f"{model} on {dataset_title(run.request.dataset)}"
-    progress, done = _progress(state), f"Done: {what} in {state.seconds:.0f} s."
-    stopped = f"Stopped: {progress or what}. What was answered is kept; “Go on” asks the rest."
+    progress, done = _progress(state), f"Done: {what} in {duration(max(state.seconds, 1))}."
+    stopped = f"Stopped: {progress or what}. The answers so far are kept; “Go on” asks for the rest."
     if state.result and state.result.cached:
         at = next(iter(state.result.records.results.values())).source.at
-        done = f"Cached: {what} was run on {at}. “Run again” asks the model anew."
+        done = f"Already done: {what} ran on {at}. “Run again” asks the model again."
     if run.status == "interrupted":
-        stopped = f"Interrupted: {what}. The app was restarted; what was answered is kept, and “Go on” asks the rest."
+        stopped = f"Interrupted: {what}. The app restarted. The answers so far are kept; “Go on” asks for the rest."
     reason = state.failure.reason.rstrip(".") if state.failure else ""
-    failed = f"Ended early: {reason}. {progress}. What was answered is kept."
+    failed = f"Ended early: {reason}. {progress}. The answers so far are kept."
     doing = state.doing or "waiting to begin"
-    so_far = progress or ("" if state.ahead else f"{doing.capitalize()}, {state.seconds:.0f} s so far.")
+    so_far = progress or ("" if state.ahead else f"{doing.capitalize()}, {duration(state.seconds)} so far.")
     return job_text(state, model, so_far=so_far, done=done, stopped=stopped, failed=failed)
 
 
@@ -91,9 +91,9 @@ def _progress(state: RunState) -> str:
     if seen.rate and not state.ended:
         parts.append(f"{seen.rate:.1f} a second")
     if seen.seconds_left and not state.ended:
-        parts.append(f"about {seen.seconds_left:.0f} s left")
+        parts.append(f"about {duration(seen.seconds_left)} left")
     if seen.done == seen.total and not state.ended:
-        parts.append(f"working out the figures, {state.seconds:.0f} s so far")
+        parts.append(f"working out the figures, {duration(state.seconds)} so far")
     return ", ".join(parts)
 
 
@@ -129,7 +129,7 @@ def _placed(placing: Placing) -> str:
 def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: bool) -> Html:
     """The widest disagreements, each with copies of its pictures that the page may serve."""
     if not answers_known:
-        reason = "The answers behind this record were asked for in another way, so they are not gone through here."
+        reason = "The answers of this record were asked for in another way, so this page does not list its mistakes."
         return markup.page(markup.paragraph(reason, "qb-note"))
     if not found:
         return markup.NOTHING
@@ -154,5 +154,5 @@ def _damage(disagreement: Disagreement) -> str:
 
 def on_board(files: Sequence[str]) -> Html:
     """What putting a record on the local board did."""
-    done = f"Written to the results of this installation: {', '.join(files)}. Boards that have a column show it soon."
+    done = f"Added to the results of this installation: {', '.join(files)}. Boards with a column for it show it soon."
     return markup.page(markup.paragraph(done, "qb-note"))

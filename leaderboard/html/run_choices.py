@@ -53,28 +53,28 @@ DEVICES: Mapping[str, str] = {
     "split": "All GPUs together",
 }
 CHANGES: Mapping[str, str] = {
-    "mode": "What the model is asked for; other ways than the paper's are ranked apart.",
+    "mode": "The kind of answer the model gives; ways that differ from the paper's are ranked apart.",
     "style": "The wording of the question.",
     "judge": "Another model grades or reads what this one writes.",
     "unread": "The judge reads only what the rules cannot read.",
-    "lexicon": "Grades by word lists as well, under names of their own.",
-    "words": "The pair that is weighed, such as high/low; empty for the model's own.",
+    "lexicon": "Also grades by word lists, under other names.",
+    "words": "The pair of words to weigh, such as high/low; empty for the model's own.",
     "prefill": "How the answer begins; empty for “The quality of the image is”.",
     "rounds": "How many pairs each picture is in; empty for 12, or 11 active ones.",
-    "schedule": "Active asks where the answers leave most doubt, and needs half as many.",
+    "schedule": "“Active” asks the pairs with the most doubt, and needs half as many.",
     "pairing": "Which pictures meet.",
     "seed": "Another order of options or pairs.",
-    "device": "Where the model computes; last digits may differ.",
+    "device": "Where the model runs; last digits may differ.",
 }
 _COMMAND = template("""
 <div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
 <code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
 """)
 _LINK = template("""
-<p class="qb-note">{% if going %}This run goes on when you close the page. Whoever has
+<p class="qb-note">{% if going %}This run continues when you close the page. Anybody with
 <a href="{{ address }}">its link</a> can watch and stop it.
-{%- else %}<a href="{{ address }}">The link to this run</a> leads back here for as long as it is kept.{% endif %}
-{%- if here_alone %} It is kept on this server's disk alone for now; the server's log says why.{% endif %}</p>
+{%- else %}<a href="{{ address }}">The link to this run</a> works for as long as the run is kept.{% endif %}
+{%- if here_alone %} For now the run is only on this server's disk; the server's log says why.{% endif %}</p>
 """)
 
 
@@ -119,7 +119,7 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
         if is_encoder(wants)
         else "gives each picture a score, and nothing else"
         if wants <= {"score", "map"}
-        else "answers in words, and gives no vectors to find pictures by"
+        else "answers in words, and gives no vectors to search pictures with"
     )
     tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
     others = f" Models for more: {listed([model_name(name) for name in able])}." if able else ""
@@ -130,15 +130,15 @@ def only_device(choices: RunChoices) -> Html:
     """Why no device is offered where weights lie here and there is one device alone."""
     if len(choices.devices) != 1:
         return markup.NOTHING
-    said = "the processor: there is no GPU that PyTorch sees" if choices.devices == ("cpu",) else "the GPU"
-    return markup.page(markup.paragraph(f"No device is to be chosen here but {said}.", "qb-note"))
+    said = "the processor; PyTorch finds no GPU" if choices.devices == ("cpu",) else "the GPU"
+    return markup.page(markup.paragraph(f"The only device here is {said}.", "qb-note"))
 
 
 def left_out(presence: Presence | None) -> Html:
     """What a run of a dataset that is here in part leaves out."""
     if presence is None:
         return markup.NOTHING
-    said = f"Here are {presence.detail}; the rest is left out. The record says how many, and a part has no rank."
+    said = f"This server has {presence.detail} and runs only these. The record says how many; a part gets no rank."
     return markup.page(markup.paragraph(said, "qb-note"))
 
 

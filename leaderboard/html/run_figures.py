@@ -56,7 +56,7 @@ NAMES: Mapping[str, str] = {
     "map_hard": "mAP, hard",
 }
 PAGE_WORDS: Mapping[str, str] = {
-    description.UNGRADED: "not graded: this page has no judge model; the descriptions are in the ZIP below",
+    description.UNGRADED: "not graded, because you chose no judge model; the descriptions are in the ZIP below",
 }
 """What records say of an absent figure to who runs a command -> what the page says."""
 _SYNTHETIC = template('<p class="qb-synthetic" role="note">{{ text }}</p>')
@@ -86,7 +86,7 @@ def _part_said(result: Result) -> str:
     if not limit:
         return ""
     here = f"the {coverage['used']:,} of {coverage['of']:,} samples whose images are here" if coverage else ""
-    return f"Only {here or f'{limit:,} samples'}: figures of a part do not stand for the whole."
+    return f"Only {here or f'{limit:,} samples'}: figures of a part say little about the whole."
 
 
 def _why_absent(result: Result) -> str:
@@ -95,8 +95,8 @@ def _why_absent(result: Result) -> str:
     if not limit or not missing_some or "averaged_over" not in result.protocol:
         return ""
     return (
-        "Each figure is taken within groups of pictures and averaged; where a group has too few among the first "
-        f"{limit} samples there is none, so run more of them, or all."
+        f"Each figure is a mean over groups of pictures. Some groups have too few pictures among the first {limit} "
+        "samples, so run more samples, or all."
     )
 
 

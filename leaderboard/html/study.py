@@ -11,10 +11,10 @@ from leaderboard.live.study_answers import MANY_PEOPLE, StudyResult, TakenPart
 from leaderboard.tables.words import count, listed, percent
 from qbench.stats.clusters import RESAMPLES
 
-NO_STUDY = "A study is opened by its link; ask who runs it for theirs."
+NO_STUDY = "To take part in a study you need its link. Ask the person who runs it."
 CONSENT = (
-    "By starting you agree that your answers are kept: which photo of each pair you preferred, when, and how long you "
-    "took. No name, account or address is kept with them. They may be published with the results. Nothing is kept "
+    "By starting you agree that we keep your answers: which photo of each pair you preferred, when, and how long you "
+    "took. We keep no name, account or address with them. They may be published with the results. We keep nothing "
     "before you send it, and you may stop at any time."
 )
 _SECONDS = 3
@@ -27,7 +27,7 @@ def invitation(study: Study, addresses: list[str], result: StudyResult | None) -
         "title": study.title,
         "question": study.question,
         "about": f"{count(len(study.photos), 'photo')}, {study.total} questions, about {count(minutes, 'minute')}. "
-        "Two photos come at a time: choose the better one, or say that they are equal.",
+        "You see two photos at a time. Choose the better one, or say that they are equal.",
         "consent": CONSENT,
         "total": study.total,
         "photos": [{"url": address} for address in addresses],
@@ -39,7 +39,7 @@ def taken_part(part: TakenPart) -> Html:
     """Thanks, your own habits, and what all answers come to."""
     others = markup.paragraph(person.agree_sentence(part.others), "qb-finding") if part.others else markup.NOTHING
     return markup.join(
-        markup.page(markup.paragraph("Thank you: your answers are kept.", "qb-finding")),
+        markup.page(markup.paragraph("Thank you: we have your answers.", "qb-finding")),
         person.habits(part.yours),
         markup.page(others),
         everybody(part.result),
@@ -58,15 +58,15 @@ def everybody(result: StudyResult) -> Html:
 
 
 def _intervals(result: StudyResult) -> str:
-    votes = "The ranking counts one vote for each pair that a person answered alike in both orders. "
+    votes = "The ranking counts one vote for each pair to which a person gave the same answer in both orders. "
     if result.counted < MANY_PEOPLE:
         return (
-            f"{votes}Intervals are as if all votes were independent: that people differ is in them once "
-            f"{MANY_PEOPLE} people count."
+            f"{votes}Intervals assume that all votes are independent. From {MANY_PEOPLE} people on they also cover how "
+            "much people differ."
         )
     return (
-        f"{votes}Intervals hold for other people: each rests on {RESAMPLES} draws of {result.counted} of these people, "
-        "each with all of their votes, and is never narrower than if all votes were independent."
+        f"{votes}Intervals hold for other people too: each comes from {RESAMPLES} random draws of {result.counted} of "
+        "these people with all their votes, and is never narrower than for independent votes."
     )
 
 
@@ -84,6 +84,7 @@ def _agreement(result: StudyResult) -> str:
         return ""
     share = percent(result.alike / result.compared)
     return (
-        f"Where two of them each preferred a photo of the same pair, it was the same photo in {share} "
-        f"({result.alike:,} of {result.compared:,}); there is no interval, because people and photos come again."
+        f"When two of them both preferred a photo of the same pair, it was the same photo in {share} of cases "
+        f"({result.alike:,} of {result.compared:,}). We give no interval, because the same people and photos come "
+        "several times."
     )

@@ -23,10 +23,10 @@ MOST_SHOWN = 10
 MOST_NAMED = 6
 TITLE = "Bring results of your own"
 INTRODUCTION = (
-    "Drop the file your evaluation wrote. It is recognised from its contents, checked, and scored here where this "
-    "server has the human scores or answers; nothing is stored before you submit."
+    "Drop the file that your evaluation wrote. The page recognises and checks it, and scores it if this server has the "
+    "human scores or the right answers. Nothing is stored before you submit."
 )
-PRIVATE_NOTE = "Scored against private answers: the figures appear on the board once it is handed in, and not before."
+PRIVATE_NOTE = "The right answers are private, so you see the figures on the board only after you hand the file in."
 
 
 def where_kept(dataset: str | None, refuses: str) -> Html:
@@ -40,7 +40,9 @@ def where_kept(dataset: str | None, refuses: str) -> Html:
 def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:
-        head = f"{count(len(made.problems), 'file')} to mend" if len(made.problems) > 1 else "Please correct this"
+        head = (
+            f"Please correct {count(len(made.problems), 'file')}" if len(made.problems) > 1 else "Please correct this"
+        )
         return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_SHOWN]))
     if not made.results:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
@@ -59,7 +61,7 @@ def report(made: Report) -> Html:
         else markup.NOTHING
     )
     partial = [title_of(part.dataset) for part in made.coverage if part.part]
-    missing = f"A part of {listed(dict.fromkeys(partial))}: only complete results are ranked."
+    missing = f"This is a part of {listed(dict.fromkeys(partial))}. The boards rank only complete results."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
@@ -80,7 +82,7 @@ def preview(checked: CheckedUpload) -> Html:
             for listing in checked.listings
         ]
         parts.append(markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"))
-    nowhere = "No board has a column for these results; they would be kept."
+    nowhere = "No board has a column for these results; they would be stored without a rank."
     return markup.page(markup.heading("On the boards"), *(parts or [markup.paragraph(nowhere, "qb-finding")]))
 
 
@@ -94,7 +96,7 @@ def naming(name: str, find: FindModel) -> str:
     if find(name):
         return ""
     near = suggest(name)
-    return f"“{name}” is a new model here." + (f" Known by near names: {listed(near)}." if near else "")
+    return f"“{name}” is a new model here." + (f" Known models with similar names: {listed(near)}." if near else "")
 
 
 def formats(descriptions: Iterable[FormatDescription], examples: str) -> str:
@@ -125,7 +127,7 @@ def waiting(pending: Sequence[Entry]) -> Html:
     if not pending:
         return markup.join()
     wait = "waits" if len(pending) == 1 else "wait"
-    said = f"{count(len(pending), 'submission')} {wait} for review; not ranked, and not shown before"
+    said = f"{count(len(pending), 'submission')} {wait} for review, without a rank, and not shown yet"
     return markup.page(markup.paragraph(said, "qb-note"))
 
 
@@ -228,5 +230,5 @@ def _alike(placing: Placing) -> str:
     if placing.alike:
         return f"Cannot be told apart from {listed((model.name for model in placing.alike), MOST_NAMED)}."
     if placing.untested == placing.models - 1:
-        return "The other figures were printed without intervals or counts, so nobody can say which differ."
-    return "Can be told apart from every model whose figure comes with evidence."
+        return "The other figures have no intervals or counts, so nobody can say which of them differ."
+    return "Clearly different from every model whose figure has an interval or a count."

@@ -12,9 +12,9 @@ from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.columns import Column
 from leaderboard.tables.differences import ModelDifference
-from leaderboard.tables.words import cite, count, figure, figure_with_unit, gap_text, listed
+from leaderboard.tables.words import cite, figure, figure_with_unit, gap_text, listed
 
-KEY = "● open weights  ◇ closed  □ not known; the larger the mark, the more parameters, smallest where not known."
+KEY = "● open weights  ◇ closed weights  □ unknown. Larger marks have more parameters; the smallest are unknown."
 LEVEL_QUESTION = "is the field at people's level?"
 BEST_QUESTION = "who was best, and when?"
 
@@ -56,7 +56,7 @@ def _undated(timeline: Timeline) -> str:
     if not timeline.undated:
         return ""
     names = listed(scored.model.name for scored in timeline.undated)
-    return f"Not in the chart, because no release month is known for {count(len(timeline.undated), 'model')}: {names}."
+    return f"Not in the chart, because their release month is unknown: {names}."
 
 
 def _timeline_table(timeline: Timeline, shown: Sequence[Scored]) -> Html:
@@ -111,4 +111,4 @@ def _people(level: PeopleLevel, column: Column, best: Scored | None) -> str:
     if level.nearest and best:
         behind = f"{best.model.name} is {gap_text(level.nearest.value, column.metric)} behind, {verdict(level.nearest)}"
         return f"No model is level with {people} yet: {behind}."
-    return f"Level with {people} are only models whose release month is not known."
+    return f"Only models without a known release month are level with {people}."

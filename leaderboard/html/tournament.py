@@ -11,16 +11,16 @@ from leaderboard.html.live import KEPT, job_text
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
 from leaderboard.html.verdict import verdict
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
-from leaderboard.tables.words import count, listed, minus, percent, shorten_name
+from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
 from qbench.records import Estimate, Picture
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
-    f"A model, or you, compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures two by two, each pair in both orders. "
-    f"The ranking rests on the pairs answered alike. {KEPT}"
+    f"A model compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures two by two, each pair in both orders; you can do "
+    f"it yourself instead. Only pairs with the same answer in both orders count. {KEPT}"
 )
-EMPTY = "The ranked pictures appear here as the answers come, each with its score and 95 % interval."
+EMPTY = "The ranked pictures appear here while the answers arrive, each with its score and 95 % interval."
 _NAMED = 6
 """Pictures that are named where all of them would be too many."""
 METHOD_LABELS = {
@@ -52,8 +52,8 @@ _GOING = template('<div hidden data-going="{{ going }}"></div>')
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
 _UNBOUNDED = (
-    "some pictures won or lost all their comparisons with the rest and nothing holds their scores; shown are those "
-    "within the bound that leaves every picture a chance of one in a million to win"
+    "some pictures won or lost all their comparisons, so their scores have no limit; the table shows scores within a "
+    "bound that leaves every picture a chance of one in a million to win"
 )
 
 
@@ -84,9 +84,11 @@ def _status(state: TournamentState, model: str) -> str:
         state,
         model,
         so_far=f"{done} so far." if state.ahead else _so_far(state, model, done),
-        done=f"All rounds are through: {total} by {model} in {state.seconds:.0f} s.",
-        stopped=f"Stopped after {done}; the ranking rests on these.",
-        failed=f"Ended after {done}, and the ranking rests on these: {state.failure.reason}" if state.failure else "",
+        done=f"All rounds are done: {total} by {model} in {duration(max(state.seconds, 1))}.",
+        stopped=f"Stopped after {done}; the ranking uses these.",
+        failed=f"Ended after {done}; the ranking uses these. The reason: {state.failure.reason}"
+        if state.failure
+        else "",
     )
 
 
@@ -95,9 +97,9 @@ def _so_far(state: TournamentState, model: str, done: str) -> str:
     if not presented and state.answers.by_scores and state.progress:
         return f"{model} scores each picture by itself: {state.progress.done} of {state.progress.total}."
     if not presented:
-        return f"Opening {model} and asking the first comparisons, {state.seconds:.0f} s so far."
+        return f"Opening {model} and asking the first comparisons, {duration(state.seconds)} so far."
     rate = len(presented) / state.seconds if state.seconds else 0.0
-    left = "" if state.seconds_left is None else f", about {state.seconds_left:.0f} s left"
+    left = "" if state.seconds_left is None else f", about {duration(state.seconds_left)} left"
     return f"{done}, {rate:.1f} a second{left}."
 
 
@@ -106,7 +108,7 @@ def ranked(state: TournamentState) -> Html:
     if state.ranking is None:
         note, ranks = f"No ranking yet: {state.note}.", list(range(1, len(state.names) + 1))
     else:
-        note, ranks = "MAP scores; 0 is the mean. Bars: 95 % interval.", state.ranking.ranks
+        note, ranks = "Scores: 0 is the mean. Bars: 95 % interval.", state.ranking.ranks
         if groups := state.ranking.groups:
             sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
             note += f" {sentence[0].upper()}{sentence[1:]}."
@@ -150,10 +152,10 @@ def tournament_habits(state: TournamentState) -> Html:
     if state.answers.by_scores:
         return markup.page(
             markup.heading("Habits"),
-            markup.paragraph("The model scores each picture by itself, so the order cannot matter.", "qb-finding"),
+            markup.paragraph("The model scores each picture alone, so the order cannot matter.", "qb-finding"),
         )
     unusable = sum(shown.choice is None for shown in state.answers.presented)
-    lost = f"{count(unusable, 'answer')} could not be used and rank nothing." if unusable else ""
+    lost = f"{count(unusable, 'answer')} could not be used and did not count." if unusable else ""
     kept = state.figures.get("consistency")
     if kept is None or kept.value is None:
         return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else markup.NOTHING
@@ -202,7 +204,7 @@ def methods(rankings: Mapping[str, dict[str, Any] | str]) -> Html:
         [item, *(_place(column, item) for column in columns.values())] for item in next(iter(made.values()))["scores"]
     ]
     heads = [f"{label}, bounded" if name in bounded else label for name, label in METHOD_LABELS.items()]
-    caption = "Rank by five methods from the same comparisons; small: the score, on each method's own scale"
+    caption = "Ranks by five methods from the same comparisons; beside each the score, on the method's own scale"
     table = markup.table(["", *heads], rows, caption, "Methods", "qb-figures")
     return markup.page(markup.folded("The same comparisons by five methods", markup.join(table, *notes)))
 

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from qbench.datasets.demo import picture_file
+from qbench.models.builtin import embedded_model
 
 DATA = "/board-data/"
 """Where the boards' data is, by the names of `leaderboard.data_files`."""
@@ -122,6 +123,17 @@ def photo_route(folder: Path) -> Route:
         return FileResponse(path) if path else Response(status_code=404)
 
     return Route(f"{DEMO_PHOTO}{{name}}", answer)
+
+
+def card_route(folder: Path) -> Route:
+    """The cards of the models that come with the project, by their names."""
+
+    async def answer(request: Request) -> Response:
+        card = folder / request.path_params["name"] / "README.md"
+        known = embedded_model(request.path_params["name"]) and card.is_file()
+        return Response(card.read_bytes(), media_type="text/plain") if known else Response(status_code=404)
+
+    return Route("/card/{name}", answer)
 
 
 def file_routes(places: Iterable[Path]) -> list[Route]:

@@ -43,7 +43,7 @@ def get_job(name: str, root: Path) -> Job[FetchedDataset]:
         facts = find_dataset(name)
         if facts is None:
             raise UserError("choose a dataset first")
-        publish(PartialResult(FetchProgress("asking where it lies", 0, None)))
+        publish(PartialResult(FetchProgress("finding where it is stored", 0, None)))
         plan = plan_fetch(facts, root)
 
         def watch(progress: FetchProgress) -> None:
@@ -51,7 +51,7 @@ def get_job(name: str, root: Path) -> Job[FetchedDataset]:
             publish(PartialResult(progress))
 
         fetch(plan, watch)
-        publish(PartialResult(FetchProgress("counting what is here", plan.size or 0, plan.size)))
+        publish(PartialResult(FetchProgress("counting the files that are here", plan.size or 0, plan.size)))
         return FetchedDataset(facts, look_for(facts, root))
 
     return job

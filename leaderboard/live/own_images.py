@@ -183,12 +183,12 @@ def write_csv(done: OwnRun) -> Path:
         writer.writerow(["img_path", "score", "gt_score", "no_score_because"])
         for score in done.ranked:
             writer.writerow(
-                [_harmless(score.sample), _cell(score.value), _cell(score.truth), _harmless(score.reason or "")]
+                [harmless(score.sample), _cell(score.value), _cell(score.truth), harmless(score.reason or "")]
             )
     return path
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Text that no spreadsheet takes for a formula, not after a semicolon either, which some begin a cell at."""
     return _FORMULA.sub(r"\1'", text)
 

@@ -199,7 +199,7 @@ def pair_job(
 
     def job(work: Work, publish: Publish) -> PairResult:
         if not all(paths):
-            raise UserError("there are no two photos; give both")
+            raise UserError("a photo is missing; give both")
         if len(others) > MOST_OTHERS + 1:
             raise UserError(f"at most {MOST_OTHERS + 1} models are asked beside the first; {len(others)} were named")
         first, second = (live.uploads.take_in(Path(path), visitor) for path in paths if path)

@@ -141,7 +141,7 @@ def check_request(request: RunRequest) -> None:
     if request.task not in TASKS or request.dataset not in {dataset.name for dataset in available_datasets()}:
         raise UserError(f"{request.task} on {request.dataset} cannot be run here; choose what the page offers")
     if request.limit is not None and request.limit < 1:
-        raise UserError(f"{request.limit} samples are nothing to run; give a number from 1, or leave it out for all")
+        raise UserError(f"{request.limit} samples cannot be run; give a number from 1, or leave it out for all")
 
 
 MOST = 12

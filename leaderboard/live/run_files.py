@@ -117,9 +117,9 @@ class KeptRuns:
         try:
             return KeptRun.from_json({**json.loads(read_limited(path)), "id": name})
         except OSError:
-            raise UserError("this run is not here any more: the oldest go where many follow") from None
+            raise UserError("this run is not here any more: new runs push out the oldest") from None
         except (ValueError, TypeError, RecursionError, UserError):
-            raise UserError("what is kept of this run cannot be read; run it again") from None
+            raise UserError("the stored files of this run cannot be read; run it again") from None
 
     def all(self) -> list[KeptRun]:
         """Every run that can be read, the newest first."""

@@ -118,7 +118,7 @@ def read_options(data: object) -> RunOptions:
         else:
             chosen[name] = _text(value, given)
     if chosen.get("rounds", 0) > MOST_ROUNDS:
-        raise UserError(f"{chosen['rounds']:,} rounds are more than the {MOST_ROUNDS:,} that are asked here")
+        raise UserError(f"{chosen['rounds']:,} rounds are too many; the most here are {MOST_ROUNDS:,}")
     return RunOptions(**chosen)
 
 

@@ -67,7 +67,7 @@ class Study(Stored):
         if self.total < FEWEST_ANSWERS or self.most_people < 1:
             raise ValueError(
                 f"a study has at least {FEWEST_PHOTOS} photos, {FEWEST_ANSWERS // 2} pairs a person and 1 person: "
-                "answers about fewer pairs cannot be told from coin flips, and nobody would be counted"
+                "with fewer pairs nobody could do clearly better than coin flips, so nobody would count"
             )
 
     @property
@@ -172,11 +172,11 @@ def read_answers(study: Study, person: object, letters: object, seconds: object)
         UserError: It is no answer to this study.
     """
     if not isinstance(person, str) or not PERSON.fullmatch(person):
-        raise UserError("the browser sent no number of a person; reload the page")
+        raise UserError("the browser did not say whose answers these are; reload the page")
     if not isinstance(letters, str) or len(letters) > study.total or set(letters) - set(LETTERS):
-        raise UserError("the browser sent what is no answer to this study; reload the page")
+        raise UserError("the browser sent something that is not an answer to this study; reload the page")
     if len(letters) < FEWEST_ANSWERS:
-        raise UserError(f"{len(letters)} answers are too few to be used; answer at least {FEWEST_ANSWERS}")
+        raise UserError(f"{len(letters)} answers are too few to use; answer at least {FEWEST_ANSWERS}")
     items = study.items
     choices: Sequence[Choice] = [
         (items[first], items[second], LETTERS[letter])

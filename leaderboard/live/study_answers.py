@@ -219,7 +219,7 @@ class StudyService:
             if not study.is_open:
                 raise UserError("this study is closed and takes no more answers")
             if len(everybody) >= study.most_people:
-                raise UserError(f"{len(everybody)} people have answered, as many as this study takes")
+                raise UserError(f"{len(everybody)} people have answered, and this study takes no more")
             self.account.count("person", senders)
 
         self.store.add_answers(answers, allow)

@@ -6,6 +6,7 @@ answered alike in both. The Study page ranks people's answers with the same.
 
 from __future__ import annotations
 
+import csv
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from leaderboard.live.own_images import harmless
 from leaderboard.live.service.jobs import Job, JobProgress, JobState, Message, PartialResult, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import RecentResponses
@@ -211,7 +213,7 @@ def _ranking(names: Sequence[str], presented: Sequence[Presented], pairs: str | 
     """The ranking, or why there is none."""
     counted = count_votes(Comparisons.of_presented(presented, names), pairs).counted
     if not len(counted):
-        return "no pair has been answered alike in both orders, and others rank nothing"
+        return "no pair has the same answer in both orders yet, and only such pairs count"
     try:
         return map_scores(counted)
     except UndefinedError as fault:
@@ -256,6 +258,16 @@ def write_comparisons(state: TournamentState, path: Path) -> Path:
     """One presented order a line, as `python -m qbench rank` and `score` read them."""
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows_of(state))
     path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def write_ranking(state: TournamentState, path: Path) -> Path:
+    """Rank, picture, score and interval, the best first, as a table."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["rank", "picture", "score", "low", "high"])
+        for row in to_json(state, "")["ranking"]:
+            writer.writerow([row["rank"], harmless(row["picture"]), row["score"], row["low"], row["high"]])
     return path
 
 

@@ -12,6 +12,7 @@ from leaderboard.pages.widgets import html
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.columns import Board
+from leaderboard.tables.words import PER_CENT
 
 FIRST_CHAPTERS = ("about",)
 LAST_CHAPTERS = ("habits", "uncertainty", "sources", "limits", "cite", "add", "own_board")
@@ -87,4 +88,4 @@ def _anchor(heading: str) -> str:
 
 
 def _read(prose: Path, name: str) -> str:
-    return (prose / f"{name}.md").read_text(encoding="utf-8")
+    return (prose / f"{name}.md").read_text(encoding="utf-8").replace(" %", PER_CENT)

@@ -128,7 +128,7 @@ def _photos() -> list[gr.Image]:
 def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Button]:
     """The model that is asked in every form, the others, and buttons."""
     with gr.Row(elem_classes="qb-controls qb-asking"):
-        model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", min_width=240)
+        model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", scale=2, min_width=240)
         others = gr.Dropdown(
             [YOU, *live.models.names],
             value=pair.quick_models(live.models.names),
@@ -136,6 +136,7 @@ def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Butto
             max_choices=pair.MOST_OTHERS + 1,
             label="Other models",
             elem_id="pair-others",
+            scale=3,
             min_width=240,
         )
         swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)

@@ -50,7 +50,7 @@ def ask(given: dict[str, Any]) -> dict[str, Any]:
     try:
         shown, total = ask_pairs(PersonAnswers(**given))
     except TypeError:
-        raise refused("what the browser sent are no answers; reload the page") from None
+        raise refused("the browser sent something that is not an answer; reload the page") from None
     except UserError as fault:
         raise refused(str(fault)) from None
     return {"shown": shown, "total": total}
@@ -73,7 +73,7 @@ def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, 
         UserError: They are about other photos, or are none.
     """
     if answered.get("key") != photos_key(pictures):
-        raise UserError("other photos are chosen now than those that were compared; start again")
+        raise UserError("the chosen photos are not the ones you compared; start again")
     given = PersonAnswers(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))
     return as_tournament(pictures, given, float(answered.get("seconds", 0)))
 

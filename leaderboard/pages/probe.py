@@ -74,7 +74,8 @@ def build(settings: Settings, live: Live) -> None:
             facts = html("", "probe-file")
             add_examples([[str(path)] for path in EXAMPLES], [shown], "probe-examples")
         with gr.Column(scale=6, min_width=320):
-            model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
+            with gr.Row(elem_classes="qb-controls"):
+                model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
             add_model_line(model, "probe")
             asked = _add_question(live, model)
             mount = importing("map.js", "({ mountMap }) => mountMap(element)")
@@ -178,7 +179,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
     def compare_scores(path: str | None, name: str, dataset: str, request: gr.Request) -> Iterator[Any]:
         def show(state: JobState[None, DatasetScores]) -> Update:
             chart = charts.draw_dataset_scores(state.result) if state.result else None
-            found = markup.sentence(job_text(state))
+            found = markup.sentence(job_text(state) or asking_text(live, name))
             if chart is not None:
                 source = f"Source: {file_name(path or '')} and {dataset}, asked of {name} here."
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
@@ -227,6 +228,8 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
             known, text = state.result or state.known, job_text(state)
             curves = known.curves if known else ()
             chart = charts.draw_curves(curves, label) if curves else None
+            if not state.ended and len(curves) < len(models):
+                text = text or asking_text(live, models[len(curves)])
             told = markup.sentence(text or words.curve_sentences(curves, label))
             below = markup.NOTHING
             if chart is not None:

@@ -94,6 +94,12 @@ STYLES = (
 )
 
 
+UPLOAD_WORDS = {
+    "upload_text.drop_image": "Drop a photo here",
+    "upload_text.drop_file": "Drop files here",
+    "upload_text.click_to_upload": "choose from your device",
+}
+"""What stands in upload fields, in place of Gradio's words."""
 GREYS = gr.themes.Color(
     name="greys",
     c50="#f9fafb",

@@ -38,6 +38,7 @@ from leaderboard.live.tournament import (
     tournament_job,
     tournament_states,
     write_comparisons,
+    write_ranking,
 )
 from leaderboard.pages import person
 from leaderboard.pages.widgets import (
@@ -87,6 +88,7 @@ class Results(NamedTuple):
     methods: gr.HTML
     comparisons: gr.DownloadButton
     ranking: gr.DownloadButton
+    table: gr.DownloadButton
     panel: gr.HTML
     memory: gr.HTML
     """Has what the browser keeps while a tournament goes on."""
@@ -104,6 +106,7 @@ class Results(NamedTuple):
             self.agreement: gr.Column(visible=False),
             self.comparisons: hidden,
             self.ranking: hidden,
+            self.table: hidden,
             self.stop: gr.Button("Stop", visible=False),
         }
 
@@ -247,8 +250,9 @@ def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, pers
                 "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
             )
             ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
+            table = gr.DownloadButton("Ranking (CSV)", visible=False, elem_id="tournament-csv", size="sm")
     memory = html("", "tournament-memory", js_on_load=RESUME)
-    found = (agreement.column, agreement.found, methods, comparisons, ranking)
+    found = (agreement.column, agreement.found, methods, comparisons, ranking, table)
     return Results(status, ranked, plot, under, habits, *found, panel, memory, stop), agreement
 
 
@@ -297,6 +301,7 @@ def _closing(live: Live, visitor: Visitor, parts: Results, state: TournamentStat
         parts.methods: words.methods(rankings),
         parts.comparisons: gr.DownloadButton(value=str(comparisons), visible=True),
         parts.ranking: gr.DownloadButton(value=str(ranking), visible=True),
+        parts.table: gr.DownloadButton(value=str(write_ranking(state, folder / "ranking.csv")), visible=True),
     }
 
 

@@ -149,7 +149,7 @@ class Store:
             known = self.load_answers(answers.study)
             earlier = next((one for one in known if one.digest == answers.digest), None)
             if earlier is not None and earlier.choices != answers.choices:
-                raise UserError("answers of this browser are kept already, and nobody answers a study twice")
+                raise UserError("this browser has already sent its answers, and each person answers a study once")
             if earlier is not None:
                 return
             allow(known)
@@ -197,7 +197,7 @@ class Store:
             content = record_bytes(submission)
         except ValueError as fault:
             raise UserError(
-                f"These results cannot be kept as JSON ({fault}); mend the text and submit again."
+                f"These results cannot be kept as JSON ({fault}); correct the text and submit again."
             ) from fault
         most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
         if len(content) > most:

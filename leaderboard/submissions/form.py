@@ -152,7 +152,7 @@ def store_submission(
         UserError: The upload has problems, the form has, or its author handed in enough for today.
     """
     if not report.accepted:
-        raise UserError("the file has problems; mend them and check it again")
+        raise UserError("the file has problems; correct them and check it again")
     metadata = read_form(form)
     now = clock()
     by = identity or "anonymous"
@@ -196,11 +196,11 @@ def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
     waiting = sum(entry.status == "pending" and entry.submission.identity == identity for entry in entries)
     if identity is None and waiting >= MOST_WAITING_ANONYMOUS:
         raise UserError(
-            f"{waiting} submissions without an account wait for review, as many as are kept; log in where the board "
-            "has accounts, or come back when its owner has decided on some"
+            f"{waiting} submissions without an account wait for review, and the board keeps no more; log in if the "
+            "board has accounts, or come back after its owner has decided on some"
         )
     if identity is not None and waiting >= MOST_WAITING_OF_AN_ACCOUNT:
-        raise UserError(f"{waiting} of your submissions wait for review, as many as are kept; come back later")
+        raise UserError(f"{waiting} of your submissions wait for review, and the board keeps no more; come back later")
 
 
 def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:

@@ -130,7 +130,7 @@ def limit_private(entries: Iterable[Entry], identity: str, now: datetime) -> Non
     )
     if today >= A_DAY:
         raise UserError(
-            f"you handed in {today} results on private answers today, and {A_DAY} a day are taken; come back tomorrow"
+            f"you handed in {today} results on private answers today; the limit is {A_DAY} a day, so come back tomorrow"
         )
 
 

@@ -132,7 +132,9 @@ class Receipts:
             raise UserError(NO_CODE)
         if not knows_code(entry, code):
             log_event("refusal", by="a wrong code")
-            raise UserError("this is not the code of this submission; it was shown once, when it was handed in")
+            raise UserError(
+                "this is not the code of this submission; the page showed it once, when the results were handed in"
+            )
         return entry
 
     def withdraw(self, digest: str, account: str | None, code: str) -> Entry:

@@ -105,7 +105,7 @@ def read_answer(answer: str, taken: Sequence[Recorded], corrects: str) -> Relati
         return ""
     if answer == "another model":
         name = taken[0].result.model
-        raise UserError(f"{shorten(name)} is on the board already; give another model a name of its own")
+        raise UserError(f"{shorten(name)} is on the board already; give your model a name of its own")
     if answer == "correction" or (not answer and corrects):
         return "correction"
     return "reproduction"

@@ -67,7 +67,9 @@ class Allowance:
             UserError: The files before it held as many as all may.
         """
         if self._rows <= 0:
-            raise UserError(f"the files hold more than {self._limits.all_rows:,} records; hand them in in parts")
+            raise UserError(
+                f"the files hold more than {self._limits.all_rows:,} records; split them and hand in each part"
+            )
         return min(self._limits.rows, self._rows)
 
     def take(self, reading: Reading) -> Reading:

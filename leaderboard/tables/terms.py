@@ -12,46 +12,43 @@ TERMS: Mapping[str, str] = {
     ),
     "PLCC": "Pearson's correlation: do the model's scores rise in proportion with people's? 1 is fully, 0 not at all.",
     "KRCC": (
-        "Kendall's rank correlation: of all pairs of pictures, the share put in the order of people's scores less the "
-        "share put in the other."
+        "Kendall's rank correlation: the share of pairs of pictures in the same order as people's scores, less the "
+        "share in the reverse order."
     ),
     "RMSE": "Root mean squared error: how far the fitted scores are from people's, in the unit of people's scores.",
-    "mAP": "Mean average precision: how far up the right pictures stand in the list that is searched; 1 is all on top.",
+    "mAP": "Mean average precision: how near the top of the search results the right pictures are; 1 is all on top.",
     "MAP": (
-        "Maximum a posteriori: the scores that make the comparisons most probable, held near the mean by a prior, so "
-        "that they stay finite. The 2AFC paper ranks by it. A difference of 1 is a chance of 84 % to be preferred."
+        "Maximum a posteriori: the scores that make the comparisons most probable. A prior holds them near the mean "
+        "and keeps them finite. The 2AFC paper ranks by it. A picture that scores 1 more is preferred in 84 % of cases."
     ),
     "MLE": (
         "Maximum likelihood: the scores that make the comparisons most probable, with nothing to hold them. A picture "
         "that always wins has no finite score."
     ),
     "Perron rank": (
-        "From the first eigenvector of the matrix of odds between pictures: a win counts more against a picture that "
-        "wins often."
+        "Comes from the first eigenvector of the matrix of odds between pictures. A win against a picture that wins "
+        "often counts more."
     ),
     "TrueSkill": "Made by Microsoft to rank players: each picture has a mean and a spread, moved by each comparison.",
     "Bradley–Terry": "A picture of score s is preferred to one of score t with probability 1 / (1 + exp(t − s)).",
-    "α": "Share of all pairs answered rightly in both orders.",
+    "α": "Share of all pairs with the right answer in both orders.",
     "κ": (
-        "Consistency: share of pairs for which the same picture is named in both orders. Always naming the first place "
-        "gives 0, coin flips 50 %."
+        "Consistency: share of pairs for which the model names the same picture in both orders. A model that always "
+        "names the first gets 0, coin flips 50 %."
     ),
     "ρ": (
         "Correlation of the ranking made from the choices with people's scores, after a fitted curve. Coin flips "
-        "already reach 0.13 to 0.66, the more the fewer the pictures."
+        "already reach 0.13 to 0.66; with fewer pictures, more."
     ),
-    "d′": "How well the two kinds of question are told apart, whichever answer is preferred; 0 is not at all.",
+    "d′": "How well the model tells the two kinds of question apart, whatever its habit; 0 is not at all.",
     "criterion": "The habit: below zero the model leans to Yes, above zero to No; 0 is no preference.",
-    "Holm": "Holm's correction: the more pairs are tested, the more certain each has to be.",
-    "McNemar": "McNemar's test: of the items that one model alone gets right, are more than half of the same model?",
-    "bootstrap": "The items are drawn anew, with replacement, many times; an interval holds the middle of the results.",
+    "Holm": "Holm's correction: with more pairs tested, each pair needs stronger evidence.",
+    "McNemar": "McNemar's test: of the items that only one of two models gets right, does one model get more?",
+    "bootstrap": "The items are drawn many times, with replacement; the interval holds the middle 95 % of the results.",
     "logits": "What a model computes for each word before it chooses one: the larger, the likelier the word.",
     "logit": "What a model computes for a word before it chooses one: the larger, the likelier the word.",
-    "standard error": "How far a figure is off by chance: two times out of three by less than this.",
-    "close-set": (
-        "Nothing is written: of the options that a question offers, the one that the model finds most probable as an "
-        "answer counts."
-    ),
+    "standard error": "The usual error by chance: in two of three cases the error is smaller than this.",
+    "close-set": ("The model writes nothing. Its answer is the option that it finds most probable."),
     "in-context": "Asked about one object or region that the question names, and not about the whole image.",
     "joint": "Asked about what both images have in common, and not which of them has more of something.",
     "zero-shot": "Never trained on the dataset or the task that is asked.",

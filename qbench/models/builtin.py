@@ -136,8 +136,6 @@ class EmbeddedModel:
     """Of its weights."""
     training: str
     people: Agreement
-    card: str
-    """Where its card is, from the root of the project."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +157,7 @@ def embedded_model(name: str) -> EmbeddedModel | None:
         return None
     folder = WEIGHTS_FOLDER / name
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6
-    return EmbeddedModel(name, size, known["training"], Agreement(**known["people"]), f"assets/{name}/README.md")
+    return EmbeddedModel(name, size, known["training"], Agreement(**known["people"]))
 
 
 def reference_scores(name: str) -> ReferenceScores | None:

@@ -1,5 +1,8 @@
-"""Pictures of the pages: `python -m tests.browser.screenshots` draws those of the documents, and
-`python -m tests.browser.screenshots FOLDER [PAGE …]` every page, or those named; then look at them."""
+"""Pictures of the pages; look at them one by one.
+
+`python -m tests.browser.screenshots` draws those of the documents. With a folder, and perhaps pages' names, it draws
+whole pages at four widths, and says how much each moved while it came.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,23 @@ import io
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page
 
 from leaderboard.live.service.uploads import EXAMPLES
+from leaderboard.live.study import open_study
 from tests.browser.chromium import open_browser
 from tests.browser.conftest import ROOT, run_app
-from tests.browser.seen import styled
+from tests.browser.seen import SHIFTS, styled
+from tests.browser.test_owner import SPACE, cookie
 
 READY = {
     "overview": "#overview-released .scatterlayer .trace",
     "leaderboard": ".qb-status",
+    "model": "#model .js-plotly-plot .slice-line, #model .js-plotly-plot .trace",
     "compare": "#compare-plot .js-plotly-plot .slice-line, #compare-plot .js-plotly-plot .trace",
     "curve": "#compare-plot .js-plotly-plot .trace",
     "answers": "#answers-list tbody tr",
@@ -27,15 +34,22 @@ READY = {
     "probe": "#probe-photo",
     "pair": "#pair-a",
     "tournament": "#tournament-files",
+    "study": ".qb-begin",
     "run": "#run-start",
     "submit": "#submit-file",
     "about": "h2",
+    "owner": "#owner-state table",
 }
 """Page -> what is there once it can be used; of a page that is not listed, its first text."""
-VIEWS = {"leaderboard": "?board=assessment", "curve": "?tab=compare&board=demo-n-way"}
+VIEWS = {
+    "leaderboard": "?board=assessment",
+    "model": "?tab=model&model=qwen3-vl-8b",
+    "curve": "?tab=compare&board=demo-n-way",
+}
 """What is drawn under another address than that of a tab; tabs are found on the app."""
 IN_DOCUMENTS = ("overview-desktop-light", "overview-desktop-dark", "probe-desktop-light")
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+WHOLE = {"360": (360, 800), "390": (390, 844), "768": (768, 1024), "1360": (1360, 900)}
 
 
 def use(page: Page, name: str) -> None:
@@ -68,29 +82,44 @@ def _tabs(page: Page, app: str) -> list[str]:
 
 
 def main(folder: Path, only: Sequence[str] = (), pictures: Sequence[str] = ()) -> None:
-    """Draw every page, or those named, at both widths and in both schemes; or these pictures alone."""
+    """Draw every page, or those named, as a whole and at each width, in both schemes; or these pictures alone."""
+    whole = not pictures
     folder.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory() as empty,
-        run_app(Path(empty), Path(empty) / "log", QBENCH_MODELS="") as app,
-        open_browser() as browser,
-    ):
-        for name in only or dict.fromkeys([*_tabs(browser.new_page(), app), *VIEWS]):
-            for size, (width, height) in SIZES.items():
+    with tempfile.TemporaryDirectory() as empty, ExitStack() as opened:
+        place, browser = Path(empty), opened.enter_context(open_browser())
+        more, views = {"QBENCH_MODELS": ""}, VIEWS
+        if whole:
+            study = open_study(place / "studies", EXAMPLES[0].parent, "Holiday photos")
+            more |= {"QBENCH_STUDIES": str(place / "studies")}
+            views = {**VIEWS, "study": f"?tab=study&study={study.name}"}
+        app = opened.enter_context(run_app(place / "results", place / "log", **more))
+        every = [*_tabs(browser.new_page(), app), *views, *["owner"] * whole]
+        names = only or dict.fromkeys(picture.split("-")[0] for picture in pictures) or dict.fromkeys(every)
+        for name in names:
+            at = opened.enter_context(run_app(place / "results", place / "log", **SPACE)) if name == "owner" else app
+            for size, (width, height) in (WHOLE if whole else SIZES).items():
+                page = browser.new_page(viewport={"width": width, "height": height})
+                page.context.add_cookies([{"name": "session", "value": cookie("olga"), "url": at}])
+                page.set_default_timeout(120_000)
+                page.goto(at + views.get(name, f"?tab={name}"))
+                page.locator(READY.get(name, ".qb-page")).locator("visible=true").first.wait_for()
+                styled(page)
+                moved = sum(shift["value"] for shift in page.evaluate(SHIFTS))
+                if whole:
+                    print(f"{name:12}{size:>5} px moved {moved:.3f}", flush=True)
+                use(page, name)
                 for scheme in ("light", "dark"):
                     if pictures and f"{name}-{size}-{scheme}" not in pictures:
                         continue
-                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                    page.goto(app + VIEWS.get(name, f"?tab={name}"))
-                    page.set_default_timeout(120_000)
-                    page.locator(READY.get(name, ".qb-page")).locator("visible=true").first.wait_for()
-                    use(page, name)
-                    styled(page)
-                    drawn = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
-                    drawn.convert("P", palette=Image.Palette.ADAPTIVE).save(
-                        folder / f"{name}-{size}-{scheme}.png", optimize=True
-                    )
-                    page.close()
+                    page.emulate_media(color_scheme=scheme)
+                    file = folder / f"{name}-{size}-{scheme}.png"
+                    taken = page.screenshot(animations="disabled", full_page=whole)
+                    if whole:
+                        file.write_bytes(taken)
+                    else:
+                        reduced = Image.open(io.BytesIO(taken)).convert("P", palette=Image.Palette.ADAPTIVE)
+                        reduced.save(file, optimize=True)
+                page.close()
 
 
 if __name__ == "__main__":

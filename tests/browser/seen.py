@@ -6,6 +6,14 @@ from playwright.sync_api import Locator, Page
 
 MISSING = "–"
 FROM_THE_LEFT = "(heads) => heads.sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left)"
+SHIFTS = """() => new Promise((resolve) => {
+  const name = ({ node }) => node?.id || node?.className || node?.nodeName;
+  const told = ({ value, sources }) => ({ value, moved: sources.map(name) });
+  new PerformanceObserver((list) => resolve(list.getEntries().filter((one) => !one.hadRecentInput).map(told)))
+    .observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve([]))));
+})"""
+"""What moved while the page came, and how far."""
 
 
 def models(page: Page) -> list[str]:

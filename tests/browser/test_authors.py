@@ -59,7 +59,7 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     expect(page.locator("#submit-receipt h3")).to_have_text("On the board")
 
     board = new_page(desk + "?board=perception-dev")
-    expect(board.locator("p.qb-unranked")).to_contain_text("2 submissions wait for review; not ranked")
+    expect(board.locator("p.qb-unranked")).to_contain_text("2 submissions wait for review, without a rank")
     board = new_page(desk + "?board=demo")
     board.get_by_role("button", name="Sources of By Ada").click()
     expect(board.get_by_role("dialog")).to_contain_text(f"re-scored here from raw responses · by {ACCOUNT}")
@@ -83,7 +83,7 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     assert (first.digest, first.status) == (link.partition("receipt=")[2], "pending")
 
     page.locator("#submit-correct").click()  # 1
-    expect(page.locator("#submit-told")).to_contain_text("Drop the mended file")
+    expect(page.locator("#submit-told")).to_contain_text("Drop the corrected file")
     drop(page, EXAMPLES / "responses.koniq.jsonl")  # 2
     expect(page.locator("#submit-report")).to_contain_text("is a new model here")
     page.locator("#submit-send").click()  # 3
@@ -95,7 +95,7 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     other = new_page(f"{desk}{link}", ready="#submit-receipt h3")
     expect(other.locator("#submit-receipt")).to_contain_text("Its author handed in a correction")
     other.goto(f"{desk}?tab=submit&receipt={newer.digest}")
-    expect(other.locator("#submit-receipt h3")).to_have_text("Waits for review")
+    expect(other.locator("#submit-receipt h3")).to_have_text("Waiting for review")
     assert "Secret name" not in other.content()
     other.locator("#submit-code input, #submit-code textarea").fill("0" * 32)
     other.locator("#submit-withdraw").click()

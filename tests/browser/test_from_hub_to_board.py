@@ -94,7 +94,7 @@ def get_and_run(page: Page) -> str:
     choose(page, "run-size", "All")
     expect(page.locator("#run-command")).to_contain_text("--dataset llvisionqa-dev --model nano-vlm")
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page")
+    expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
     link = page.url
     page.close()
     return link

@@ -228,7 +228,7 @@ def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> 
         expect(count).to_have_text(re.compile(rf"^{number} of 12"))
         page.locator(".qb-person[aria-busy=false]").wait_for()
         page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through")
+    expect(page.locator("#tournament-status")).to_contain_text("All rounds are done")
     go_to(page, page.locator("#tournament-comparisons"))
     with page.expect_download() as download:
         page.keyboard.press("Enter")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.seen import SHIFTS
+
 DRAWN = {
     "overview": "#overview .js-plotly-plot",
     "bias": "#bias-words .js-plotly-plot",
@@ -17,13 +19,6 @@ DRAWN = {
 """Tab, and what of it comes last."""
 MOST = 0.1
 """Above it a page counts as jumping (web.dev/cls)."""
-SHIFTS = """() => new Promise((resolve) => {
-  const name = ({ node }) => node?.id || node?.className || node?.nodeName;
-  const told = ({ value, sources }) => ({ value, moved: sources.map(name) });
-  new PerformanceObserver((list) => resolve(list.getEntries().filter((one) => !one.hadRecentInput).map(told)))
-    .observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve([]))));
-})"""
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -82,7 +82,7 @@ def test_what_a_model_cannot_tell_is_in_none_of_its_sentences(app: str, new_page
     expect(found).to_contain_text("Can’t tell: on demo photos of known damage it chose")
     expect(found.locator(".qb-said")).to_contain_text("free of noise")
     expect(found.locator(".qb-said")).not_to_contain_text("quality")
-    expect(found).to_contain_text("Left out is what it wrote of overall quality")
+    expect(found).to_contain_text("We left out what it wrote about overall quality")
 
 
 def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(

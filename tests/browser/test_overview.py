@@ -76,7 +76,7 @@ def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
         figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open is is_open]
         assert drawn(page, name) == pytest.approx(figures)
     for scored in found.undated:
-        expect(page.get_by_text("no release month is known")).to_contain_text(scored.model.name)
+        expect(page.get_by_text("their release month is unknown")).to_contain_text(scored.model.name)
     best = page.locator(".qb-lists section").first.locator("li a").all_inner_texts()
     assert best == [scored.model.name for scored in top_of(snapshot.table("perception-dev"), {}).best]
 

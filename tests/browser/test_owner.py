@@ -81,15 +81,15 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
             other = opened(account)
             answered = other.evaluate(ACCEPT, good.digest)
             assert '"success":false' in answered.replace(" ", "")
-            assert "an account that this board names" in answered
+            assert "an owner's account of this board" in answered
             assert other.get_by_role("tab", name="Owner").count() == 0
             assert "spam" not in other.content()
             other.get_by_role("tab", name="Run", exact=True).click()
             expect(other.locator("#run-start")).to_be_visible()
             other.get_by_role("button", name="Datasets that are not here").click()
-            expect(other.locator("#get-about")).to_contain_text("Whoever runs this installation gets it by")
+            expect(other.locator("#get-about")).to_contain_text("The owner of this installation gets it with")
             expect(other.locator("#get-start")).to_be_hidden()
-            assert "datasets are got by the owners" in other.evaluate(GET)
+            assert "only the owners of this installation can get datasets" in other.evaluate(GET)
             other.close()
         assert {entry.status for entry in store.load().entries} == {"pending"}
         nobody = opened("eve")
@@ -104,7 +104,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         expect(waits.locator("h3").first).to_have_text("7 submissions for review")
         assert waits.locator("section h3").all_inner_texts() == ["eve: 4", "ada: 2", "Without an account: 1"]
         expect(waits).to_contain_text("bad <b>one</b>")
-        expect(waits).to_contain_text("The name has Greek letters, and may look like that of another model.")
+        expect(waits).to_contain_text("The name has Greek letters, and may look like the name of another model.")
         expect(waits).to_contain_text("a: SRCC 0.500 (computed by the author)")
         expect(page.locator("#owner-state")).to_contain_text("broken.json")
         expect(page.locator("#owner-state")).to_contain_text("Its owner has to set QBENCH_RESULTS_REPO")
@@ -148,7 +148,7 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, tmp_path
         waits.get_by_text("Decline all 4").click()
         waits.get_by_role("button", name="Decline all").click()
         expect(page.locator("#owner-told")).to_have_text("4 submissions of eve are declined.")
-        expect(waits).to_contain_text("Nothing waits for review.")
+        expect(waits).to_contain_text("No submission is waiting for review.")
         page.get_by_role("tab", name="Run", exact=True).click()
         page.get_by_role("button", name="Datasets that are not here").click()
         expect(page.locator("#get-start")).to_be_visible()

@@ -80,11 +80,11 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(verdict).to_have_text(said.replace("A over B", "B over A"))
     page.locator("#pair-swap").dblclick()  # there and back, which the next answer is about
     choose(page, "scripted:second")
-    expect(verdict).to_have_text("Inconsistent: scripted:second prefers whichever comes second.")
-    expect(page.locator(RESULT)).to_contain_text("named the first photo in 0, the second in 10")
+    expect(verdict).to_have_text("Inconsistent: scripted:second prefers the photo that comes second.")
+    expect(page.locator(RESULT)).to_contain_text("named the first photo 0 times, the second 10 times")
     choose(page, "sharpness")
     expect(page.locator(RESULT)).to_contain_text("dahlia.jpg and coffee.jpg, asked of sharpness. Answered in")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
+    expect(page.locator(RESULT)).to_contain_text("the order cannot matter")
 
 
 def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
@@ -94,7 +94,7 @@ def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, 
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
     expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("their order cannot matter")
+    expect(page.locator(RESULT)).to_contain_text("the order cannot matter")
     choose(page, NAME)
     expect(page.locator(RESULT)).to_contain_text(f"Asking {NAME}")
     page.locator("#pair-stop").click()
@@ -157,7 +157,7 @@ def test_the_endpoint_answers_scripts(studio: str) -> None:
     assert said["sha256"] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in (COFFEE, DAHLIA)]
     with pytest.raises(AppError, match="both photos are the same file"):
         client.predict(handle_file(COFFEE), handle_file(COFFEE), "scripted", api_name="/pair")
-    with pytest.raises(AppError, match="there are no two photos"):
+    with pytest.raises(AppError, match="a photo is missing"):
         client.predict(handle_file(COFFEE), None, "scripted", api_name="/pair")
 
 
@@ -190,7 +190,7 @@ def test_several_models_and_you_say_which_photo_is_sharper(pair_page: Callable[.
     page.locator("#pair-others input").click()
     page.get_by_role("option", name="you", exact=True).click()
     page.keyboard.press("Escape")
-    expect(result).to_have_text("Which photo looks better to you? What the models say is shown after your answer.")
+    expect(result).to_have_text("Which photo looks better to you? You see the models' answers after yours.")
     page.get_by_role("button", name="A is better").click()
     expect(table.locator("tbody tr").first).to_contain_text("you")
     expect(result).to_contain_text("You agree with")

@@ -60,7 +60,7 @@ def test_the_keyboard_alone_ranks_photos(
         left, right = seen(page, number)
         key = "ArrowLeft" if left > right else "ArrowDown" if {left, right} == {0, 1} else "ArrowRight"
         page.keyboard.press(key)
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 12 comparisons by you")
+    expect(page.locator(STATUS)).to_contain_text("All rounds are done: 12 comparisons by you")
     expect(page.locator(".qb-person")).to_have_count(0)
     habits = page.locator("#tournament-habits")
     expect(habits).to_contain_text("preferred the same photo twice in 83 %")  # 5 of 6 pairs

@@ -179,7 +179,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(strip).to_be_visible()  # is about the photo, and says which models it asked
     figure, photo_facts = page.locator(f"{RESULT} .qb-number"), page.locator("#probe-file code")
     expect(figure).to_be_hidden()
-    expect(page.locator(RESULT)).to_contain_text("Asked anew, about what is chosen now.")
+    expect(page.locator(RESULT)).to_contain_text("Asking again, about your new choice …")
     expect(photo_facts).to_be_visible()
     choose(page, "#probe-model", "scripted")
     for panel in (standing, figure):

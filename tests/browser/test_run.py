@@ -44,21 +44,21 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
     expect(page.locator("#run-results")).to_contain_text("Synthetic truth")
     expect(page.locator("#run-results")).to_contain_text("Right where the answer is Yes")
-    expect(page.locator("#run-standing")).to_contain_text("Nobody has published results on demo sets")
+    expect(page.locator("#run-standing")).to_contain_text("There are no published results on the demo sets")
     expect(page.locator("#run-worst")).to_contain_text("It said")
     page.wait_for_function("[...document.querySelectorAll('#run-worst img')].some((one) => one.naturalWidth === 512)")
     with page.expect_download() as download:
         page.locator("#run-archive").click()
     assert download.value.suggested_filename.endswith(".zip")
     page.locator("#run-put").click()
-    expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
+    expect(page.locator("#run-on-board")).to_contain_text("Added to the results of this installation")
     assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
     page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text("Cached: scripted on Demo questions was run on")
     page.locator("#run-again").click()
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
     page.locator("#run-put").click()
-    expect(page.locator("#run-on-board")).to_contain_text("Written to the results of this installation")
+    expect(page.locator("#run-on-board")).to_contain_text("Added to the results of this installation")
     page.locator("#run-again").click()
     expect(page.locator("#run-on-board")).to_have_text("")
 
@@ -89,7 +89,7 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-size", "The first 50")  # which no other test asks for
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("This run goes on when you close the page")
+    expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
     link = page.url
     page.close()
     gate.let(100)
@@ -176,7 +176,7 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
         choose(page, field, other)
         for shown in (done, figures, page.locator("#run-worst img").first, page.locator("#run-archive")):
             expect(shown).to_be_hidden()
-        expect(page.get_by_text(f"Not shown, since something else is chosen now: {subject}")).to_be_visible()
+        expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}")).to_be_visible()
         choose(page, field, own)
         expect(figures).to_be_visible()
     for route in held:

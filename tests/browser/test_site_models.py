@@ -29,7 +29,7 @@ def test_a_name_leads_to_the_models_page_and_back(new_site: NewSite, new_page: N
     page = new_page(f"{new_site(RESULTS, boards=[board()])}&part=a&metric=srcc")
     page.locator("a.qb-name", has_text="beta/gamma").click()
     expect(page.locator("h1")).to_have_text("beta/gamma")
-    expect(page.get_by_role("row", name="Made up").first).to_contain_text("no figure in the column that ranks")
+    expect(page.get_by_role("row", name="Made up").first).to_contain_text("no figure in the ranking column")
     page.get_by_label("Model", exact=True).select_option("alpha")
     expect(page.locator("h1")).to_have_text("alpha")
     page.go_back()

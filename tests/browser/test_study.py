@@ -63,7 +63,7 @@ def answer(page: Page, study: Study, best: list[int], first: int = 1) -> None:
     for number in range(first, 13):
         left, right = seen(page, study, number)
         page.keyboard.press("ArrowLeft" if best.index(left) < best.index(right) else "ArrowRight")
-    expect(page.get_by_text("Thank you: your answers are kept.")).to_be_visible()
+    expect(page.get_by_text("Thank you: we have your answers.")).to_be_visible()
 
 
 def test_two_people_in_two_browsers_make_one_ranking(
@@ -72,7 +72,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
     """Both prefer 3 and 2 to the others; of 1 and 0 each prefers another, and so of 3 and 2."""
     one = new_page(link(app, study), ready=BEGIN)
     expect(one.get_by_role("heading", name="Noise <i>of all kinds</i>")).to_be_visible()
-    expect(one.get_by_text("By starting you agree that your answers are kept")).to_be_visible()
+    expect(one.get_by_text("By starting you agree that we keep your answers")).to_be_visible()
     one.locator(BEGIN).click()
     expect(one.get_by_role("heading", name="Which is noisier?")).to_be_visible()
     for number in (1, 2, 3):
@@ -80,7 +80,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
         one.keyboard.press("ArrowLeft" if left > right else "ArrowRight")
     before = seen(one, study, 4)
     one.reload()
-    one.get_by_role("button", name="Go on after 3 of 12 answers").click()
+    one.get_by_role("button", name="Continue after 3 of 12 answers").click()
     assert seen(one, study, 4) == before
     assert Store(place / "submissions").load_answers(study.name) == ()  # nothing before it is sent
     answer(one, study, [3, 2, 1, 0], first=4)

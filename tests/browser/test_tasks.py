@@ -142,7 +142,7 @@ def test_rank_ten_photos_and_take_the_result(photographer: Visitor) -> None:
     expect(page.locator("#tournament-files")).to_contain_text(EXAMPLES[9].stem)
     photographer.tap(page.locator("#tournament-start"))
     expect(page.locator("#tournament-ranked li")).to_have_count(10)
-    expect(page.locator("#tournament-status")).to_contain_text("All rounds are through")
+    expect(page.locator("#tournament-status")).to_contain_text("All rounds are done")
     with page.expect_download() as taken:
         page.locator("#tournament-ranking").click()
     ranking = json.loads(Path(taken.value.path()).read_text(encoding="utf-8"))["ranking"]

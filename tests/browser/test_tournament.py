@@ -41,10 +41,10 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
 ) -> None:
     page = new_page(slow[0] + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path), "scripted")
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons")
+    expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
     assert (ranking(page)[0], ranking(page)[-1]) == ("photo-3.png", "photo-0.png")
     expect(page.locator("#tournament-habits")).to_contain_text("kept its answer for 100")
-    bounded = "MLE: some pictures won or lost all their comparisons with the rest"
+    bounded = "MLE: some pictures won or lost all their comparisons"
     expect(page.locator("#tournament-methods")).to_contain_text(bounded)
     assert len(traces(page, "tournament-plot")) == 4
     page.wait_for_function(
@@ -123,7 +123,7 @@ def test_examples_are_a_click_away_and_all_of_it_fits(
     expect(page.locator("#tournament-files")).to_contain_text("admiral")
     choose(page, "tournament-model", "sharpness")
     page.locator("#tournament-start").click()
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through")
+    expect(page.locator(STATUS)).to_contain_text("All rounds are done")
     expect(page.locator("#tournament-habits")).to_contain_text("order cannot matter")
     assert fits(page)
 
@@ -134,7 +134,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     page, held = new_page(slow[0] + "?tab=tournament", ready=READY), list[Route]()
     ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods summary")
     enter(page, make_pictures(tmp_path), "scripted")
-    done = page.get_by_text("All rounds are through")
+    done = page.get_by_text("All rounds are done")
     expect(done).to_be_visible()
     subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), asked of scripted in 6 rounds"
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}.")
@@ -143,7 +143,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     choose(page, "tournament-model", "sharpness")
     for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
         expect(shown).to_be_hidden()
-    expect(page.get_by_text(f"Not shown, since something else is chosen now: {subject}.")).to_be_visible()
+    expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}.")).to_be_visible()
     choose(page, "tournament-model", "scripted")
     for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
         expect(shown).to_be_visible()
@@ -179,5 +179,5 @@ def test_a_reload_comes_back_to_what_goes_on(
     expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
     expect(page.locator(STATUS)).to_contain_text(f"asked of {NAME} in 6 rounds")
     gate.let(100)
-    expect(page.locator(STATUS)).to_contain_text("All rounds are through: 24 comparisons")
+    expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")

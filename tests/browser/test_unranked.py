@@ -35,7 +35,7 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(new_site: NewS
     page = new_page(site, width=390)
     assert models(page) == ["beta"]
     review, part = page.locator(".qb-unranked").all()
-    expect(review).to_contain_text("1 submission waits for review; not ranked")
+    expect(review).to_contain_text("1 submission waits for review, without a rank")
     assert HTML not in page.content()
     expect(part).to_contain_text("1 result on a part of a dataset; not ranked")
     expect(part.locator("li")).to_have_text(

@@ -36,7 +36,7 @@ StateT = TypeVar("StateT", bound="JobState[Any, Any]")
 
 @dataclass(frozen=True)
 class QueuePosition:
-    """How many others are before this visitor at the model."""
+    """How many pieces of others' work are before this one at the model."""
 
     ahead: int
 

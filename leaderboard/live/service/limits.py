@@ -67,6 +67,7 @@ class Work:
         seconds: float | None = None,
         publish_position: Callable[[int], None] = lambda _ahead: None,
         left: Callable[[], float | None] = lambda: None,
+        session: str = "",
     ) -> None:
         self.cancel = threading.Event()
         self.replaced = False
@@ -74,6 +75,8 @@ class Work:
         self.publish_position = publish_position
         """Told how many are before this one, whenever that changes and every few seconds."""
         self.spent = 0.0
+        self.session = session
+        """The page that it is for."""
         self._seconds = seconds
         self._left = left
         """Tells what is left of the visitor's hour, this and all other work of theirs counted."""
@@ -143,7 +146,11 @@ class Visits:
         Raises:
             UserError: The visitor has had the hour's seconds, or as much of their work goes on as may.
         """
-        work = Work(None if self._hourly is None else self._hourly / 3, left=lambda: self._left(visitor))
+        work = Work(
+            None if self._hourly is None else self._hourly / 3,
+            left=lambda: self._left(visitor),
+            session=visitor.session,
+        )
         work.check()
         limited = self._hourly is not None
         with self.account.hold("piece", visitor.senders) if limited else nullcontext():

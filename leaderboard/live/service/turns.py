@@ -27,7 +27,8 @@ class DeviceQueue:
     """Work that waits for a device."""
 
     def __init__(self) -> None:
-        self._tickets: list[object] = []
+        self._tickets: list[tuple[object, str]] = []
+        """And whose each is."""
         self._moved = threading.Condition()
 
     @contextmanager
@@ -38,7 +39,7 @@ class DeviceQueue:
             Cancelled: The work was cancelled, perhaps while it waited.
             UserError: Its time is used up.
         """
-        ticket = object()
+        ticket = (object(), work.session)
         with self._moved:
             self._tickets.append(ticket)
         try:
@@ -50,20 +51,24 @@ class DeviceQueue:
                 self._tickets.remove(ticket)
                 self._moved.notify_all()
 
-    def _wait(self, ticket: object, work: Work) -> None:
+    def _wait(self, ticket: tuple[object, str], work: Work) -> None:
         published, checks = -1, 0
         while not work.cancel.is_set():
             with self._moved:
-                ahead = self._tickets.index(ticket)
-                if ahead == published:
+                if self._others_ahead(ticket) == published:
                     self._moved.wait(_CHECK_SECONDS)
-                    ahead = self._tickets.index(ticket)
-            if ahead == 0:
-                return
+                if self._tickets[0] is ticket:
+                    return
+                ahead = self._others_ahead(ticket)
             checks += 1
             if ahead != published or checks % _PUBLISH_EVERY == 0:
                 work.publish_position(ahead)  # outside the lock: it may write to a slow connection
                 published = ahead
+
+    def _others_ahead(self, ticket: tuple[object, str]) -> int:
+        """How much is ahead, without what the same page has asked for."""
+        ahead = self._tickets[: self._tickets.index(ticket)]
+        return sum(not session or session != ticket[1] for _, session in ahead)
 
 
 ResultT = TypeVar("ResultT")
@@ -145,7 +150,7 @@ class Batches:
         on_giving_up()
         if is_stopped:
             raise Cancelled
-        raise UserError(f"{name} took longer than the {seconds:.0f} seconds that it has here; choose another model")
+        raise UserError(f"{name} took longer than the {seconds:.0f} seconds allowed here; choose another model")
 
     @property
     def given_up(self) -> int:

@@ -269,7 +269,9 @@ def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, mos
         raise DataError(f"there are {len(lists)} lists of scores, {' and '.join(sorted(lists)[:2])}; hand in one")
     images = {name: file for name, file in found.items() if name not in lists}
     if len(images) > most:
-        raise DataError(f"there are {len(images)} images; at most {most} are taken here, and more on your own computer")
+        raise DataError(
+            f"there are {len(images)} images; the most here are {most}, and there is no limit on your own computer"
+        )
     if not images:
         raise DataError("there are no images yet; choose some, or a zip of them")
     for file in images.values():

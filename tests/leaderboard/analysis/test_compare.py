@@ -93,7 +93,7 @@ def test_a_model_without_the_figures_compared_is_on_its_board_all_the_same() -> 
     one = compare_models(snapshot, "made", ["alpha", "beta", "people"])
     assert [model.id for model in one.without_figures] == ["beta"]
     said = compare_text.remarks(one)
-    assert "On this board, but with none of the figures compared here: Beta." in said
+    assert "On this board, but without the figures compared here: Beta." in said
     assert [group["id"] for group in comparison_json(one, "abc1234")["without_figures"]] == ["beta"]
     absent = profile("demo", "nano-clip", "gpt-4v")
     assert [model.id for model in absent.absent] == ["gpt-4v"]
@@ -105,7 +105,7 @@ def test_models_without_counts_are_named_beside_the_verdicts_of_the_others() -> 
     """The README gives three closed models without the numbers of questions that Table 2 has for the others."""
     one = profile("perception-test", "gpt-4v", "gpt-4v-turbo", "qwen-vl", "internlm-xcomposer-vl")
     assert [model.id for model in one.untested] == ["gpt-4v-turbo"]
-    assert "No verdicts on GPT-4V-Turbo: the figures come without intervals" in compare_text.remarks(one)
+    assert "No verdicts on GPT-4V-Turbo: the figures have no intervals" in compare_text.remarks(one)
     table = compare_text.differences_table(one)
     distortion = next(row for row in table.split("<tr>") if "<bdi>Yes or no</bdi>" in row)
     assert "not known: GPT-4V-Turbo" in distortion
@@ -195,7 +195,10 @@ def test_verdicts_say_whether_they_rest_on_the_same_items() -> None:
     demo, papers = profile("demo", "nano-clip", "nano-vlm"), profile("perception-test", "gpt-4v", "qwen-vl")
     assert {pair.column for pair in demo.differences if pair.paired} >= {"similarity/img-2afc"}
     assert not any(pair.paired for pair in papers.differences)
-    for one, paired, how in ((demo, True, "tests both models on the same items"), (papers, False, "as independent")):
+    for one, paired, how in (
+        (demo, True, "tests both models on the same items"),
+        (papers, False, "independent answers"),
+    ):
         assert (", paired)" in compare_text.differences_table(one)) is paired
         assert how in compare_text.tables(one)
 

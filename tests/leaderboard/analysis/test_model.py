@@ -135,8 +135,8 @@ def test_memory_by_precision() -> None:
         (ModelFacts("some-clip", "Some", "encoder", hub="a/b", open=True), 2, "Transformers loads it"),
         (ModelFacts("gpt-x", "GPT-X", "model", open=False), 1, "Its weights are closed"),
         (ModelFacts("old", "Old", "model", hub="a/b", serve="Runs only with its code."), 1, "Runs only with its code."),
-        (ModelFacts("unknown", "Unknown", "model"), 0, "known by its published figures alone"),
-        (ModelFacts("people", "People", "human"), 0, "no model that could be asked"),
+        (ModelFacts("unknown", "Unknown", "model"), 0, "know only its published figures"),
+        (ModelFacts("people", "People", "human"), 0, "not a model, so it cannot be run"),
         (ModelFacts("niqe", "NIQE", "classical"), 1, "comes with this project"),
     ],
 )

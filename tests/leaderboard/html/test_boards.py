@@ -56,7 +56,7 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
     chart = between_json(found, agreements(found.scales), "abc")["charts"][0]
-    assert "People were asked on Left; elsewhere 100 is the best model" in spaced(chart["head"])
+    assert "Left have people's figures; on the other boards 100 is the best model" in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
     assert "Right 0 is chance (0.000), 100 is the best model" in spaced(chart["foot"])
@@ -154,7 +154,7 @@ def test_whether_the_field_is_at_peoples_level() -> None:
 
 def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:
     [block] = timeline_json(dated_table(), {}, "abc")["charts"]
-    assert "no release month is known for 1 model: Undated." in plain(block["foot"])
+    assert "their release month is unknown: Undated." in plain(block["foot"])
     assert block["rows"][0][:3] == ["Model", "Released", "Parameters (billions)"]
     assert [row[0] for row in block["rows"][1:]] == ["Twin", "Old", "Worse", "Level", "Limit", "Sizeless", "Undated"]
     assert block["rows"][1] == ["Twin", "2023-05", "13", "open weights", "60.0", "", ""]

@@ -37,10 +37,10 @@ def test_a_bar_is_the_mean_and_its_line_the_spread_between_orders() -> None:
     )
     assert "--share:0.6250;--low:0.5000;--high:0.7500" in html
     assert "--share:0.3750;--low:0.2500;--high:0.5000" in html
-    hint = "0.50 to 0.75 in both orders of the options; without a position habit the two ends are alike"
+    hint = "0.50 to 0.75 in both orders of the options; a model without a position habit gives the same in all"
     assert f'<li class="chosen" title="{hint}"><span>Yes</span>' in html
     assert "Is it &lt;b&gt;sharp&lt;/b&gt;? Yes 0.62 0.50 to 0.75 No 0.38 0.25 to 0.50" in text(html)
-    assert "asked in every cyclic order of its options" in text(html)
+    assert "with the options in another order each time" in text(html)
 
 
 def test_what_was_written_says_how_many_orders_agree() -> None:
@@ -64,14 +64,14 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     shown, folded = html.split("<details>")
     said = "Fair likely blur (75 %) and noise (50 %); low certainty: anything from poor to good"
     assert text(shown).startswith(said)  # in fifths of four scores
-    assert "Better than 2 of 4 others, 1 to 3 within one standard error" in text(shown)  # 15 and 85
+    assert "It scores higher than 2 of 4 others (1 to 3 within one standard error)" in text(shown)  # 15 and 85
     assert "50.00" not in shown.replace('x1="50.00"', "").replace('x2="50.00"', "")
     assert "mine gives it 50.00, with a standard error of 35.0" in text(folded)
     assert "haze 0.25" in text(folded)
     assert 'class="own" x1="50.00"' in shown  # 50 lies half-way from 10 to 90
     assert '<rect class="error" x="6.25" y="0" width="87.50"' in shown
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
-    assert "Excellent no damage that it knows is likely; high certainty" in text(html)
+    assert "Excellent no likely damage found; high certainty" in text(html)
 
 
 def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
@@ -83,7 +83,7 @@ def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
         return text(probe_text.probe_results(known))
 
     blurred = "The photo is severely blurred. Otherwise the colors are natural and the contrast is low."
-    assert "It chose otherwise when asked about colourfulness and sharpness: rely on neither." in told(
+    assert "Asked directly about colourfulness and sharpness, it gave another answer: rely on neither." in told(
         blurred, *answers
     )
     assert "It chose otherwise" not in told("The photo is clear and the lighting is adequate.", *answers)
@@ -103,7 +103,7 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
     # 0.15 of one is .5596 by tables of the normal distribution.
     assert "mine finds B and A too close to call (0.56 for B)." in told(rated(50.0, 3.0), rated(50.75, 4.0))
     without = told(Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score"))
-    assert "mine scores A higher, and does not tell how sure it is." in without
+    assert "mine scores A higher, and does not say how sure it is." in without
     assert "probability" not in without
     assert "mine leans to B over A (probability 0.84)." in told(rated(45.0, 4.0), rated(50.0, 3.0))
 

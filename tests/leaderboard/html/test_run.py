@@ -61,13 +61,13 @@ def test_the_status_says_how_far_how_fast_and_how_long() -> None:
 
 def test_the_end_says_what_is_kept() -> None:
     seen = Progress(1, 8, 20, 0, 0, 4.0)
-    stopped = "Stopped: 8 of 20 answers. What was answered is kept; “Go on” asks the rest."
+    stopped = "Stopped: 8 of 20 answers. The answers so far are kept; “Go on” asks for the rest."
     assert said(RunState(progress=seen, cancelled=True)) == stopped
     broken = said(RunState(progress=seen, failure=Failure("most prompts failed.")))
-    assert broken == "Ended early: most prompts failed. 8 of 20 answers. What was answered is kept."
+    assert broken == "Ended early: most prompts failed. 8 of 20 answers. The answers so far are kept."
     assert said(RunState(result=done(result()), seconds=4.2)) == "Done: m on Demo questions in 4 s."
     cached = said(RunState(result=done(result(), cached=True)))
-    assert cached == "Cached: m on Demo questions was run on 2026-01-02. “Run again” asks the model anew."
+    assert cached == "Already done: m on Demo questions ran on 2026-01-02. “Run again” asks the model again."
 
 
 def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
@@ -78,8 +78,11 @@ def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
     parts = {task: open_dataset(f"demo-{task}", limit=20) for task in ("assessment", "description")}
     made = {task: evaluate(task, part, open_model("scripted"), tmp_path) for task, part in parts.items()}
     rated, described = (text(figures.run_results(done(*made[task]), task)) for task in parts)
-    assert "a group has too few among the first 20 samples" in rated
-    assert "Completeness – not graded: this page has no judge model; the descriptions are in the ZIP below" in described
+    assert "Some groups have too few pictures among the first 20 samples" in rated
+    assert (
+        "Completeness – not graded, because you chose no judge model; the descriptions are in the ZIP below"
+        in described
+    )
     assert "--judge" not in described and "too few" not in described
     whole = replace(made["assessment"][0], protocol={"averaged_over": "part"})
     assert "too few" not in text(figures.run_results(done(whole), "assessment"))
@@ -93,7 +96,7 @@ def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
     assert shown.startswith("Synthetic truth: in demo sets")
     assert "Accuracy 75.0 % 50.0 to 90.0 % 20" in shown
     assert "d′ – only Yes was asked" in shown
-    assert "Only 20 samples: figures of a part do not stand for the whole." in shown
+    assert "Only 20 samples: figures of a part say little about the whole." in shown
     part = result(accuracy=SHARE)
     part = replace(part, protocol={**part.protocol, "limit": 66, "coverage": {"used": 66, "of": 1495}})
     assert "Only the 66 of 1,495 samples whose images are here:" in text(figures.run_results(done(part), "perception"))

@@ -51,8 +51,8 @@ def test_the_status_says_what_goes_on() -> None:
     )
     assert text(words.tournament_status(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
     stopped = text(words.tournament_status(replace(STATE, cancelled=True), "m"))
-    assert stopped == "Stopped after 2 of 12 comparisons; the ranking rests on these."
-    assert text(words.tournament_status(replace(STATE, result=STATE.known), "m")).startswith("All rounds are through")
+    assert stopped == "Stopped after 2 of 12 comparisons; the ranking uses these."
+    assert text(words.tournament_status(replace(STATE, result=STATE.known), "m")).startswith("All rounds are done")
     assert text(words.tournament_status(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
         "rests on these: time is up."
     )
@@ -93,7 +93,7 @@ def test_habits_in_sentences() -> None:
     none = {"consistency": Estimate(None, n=0, note="no usable answers")}
     assert (
         text(words.tournament_habits(replace(STATE, figures=none)))
-        == "Habits 1 answer could not be used and rank nothing."
+        == "Habits 1 answer could not be used and did not count."
     )
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
 
@@ -105,8 +105,8 @@ def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_m
     said = text(words.methods({"map": plain, "mle": "no chain of wins", "mle-bounded": bounded, "bt": plain}))
     assert "MAP MLE, bounded Perron rank TrueSkill Bradley–Terry c.png" in said
     assert "c.png 1 1.00 1 2.38, at the bound – – 1 1.00 a.png 2 −1.00 2 −2.38 – – 2 −1.00" in said
-    assert "MLE: some pictures won or lost all their comparisons with the rest" in said
-    assert "shown are those within the bound that leaves every picture a chance of one in a million" in said
+    assert "MLE: some pictures won or lost all their comparisons" in said
+    assert "the table shows scores within a bound that leaves every picture a chance of one in a million" in said
 
 
 def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from leaderboard.app import App
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
-from leaderboard.http.answers import DATA, FILE, MOST_PAGES, PageCache, data_route, file_routes
+from leaderboard.http.answers import DATA, FILE, MOST_PAGES, PageCache, card_route, data_route, file_routes
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
@@ -161,9 +161,14 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
     script.write_text("first")
     watch = SnapshotWatch(Settings(tmp_path / "assets", tmp_path / "results"))
     data = data_route(watch, lambda snapshot, name: name and str(len(snapshot.loaded.records)))
-    app = Starlette(routes=[data, *file_routes([script.parent])])
+    card = tmp_path / "assets" / "nano-iqa" / "README.md"
+    card.parent.mkdir(parents=True)
+    card.write_text("a card")
+    app = Starlette(routes=[data, card_route(tmp_path / "assets"), *file_routes([script.parent])])
 
     async def visit() -> None:
+        assert await ask(app, "/card/nano-iqa") == (200, b"a card")
+        assert (await ask(app, "/card/sharpness"))[0] == 404
         assert await ask(app, f"{DATA}anything") == (200, b"0")
         (tmp_path / "results").mkdir()
         (tmp_path / "results" / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")

@@ -41,7 +41,7 @@ def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Pict
 @pytest.mark.parametrize(
     ("habit", "places", "said"),
     [
-        ("second", (0, 10, 0), "Inconsistent: scripted:second prefers whichever comes second."),
+        ("second", (0, 10, 0), "Inconsistent: scripted:second prefers the photo that comes second."),
         ("tie", (0, 0, 10), "scripted:tie sees no difference, in either order."),
     ],
 )

@@ -118,7 +118,7 @@ def test_how_far_it_is_and_what_there_is_then(hub: Hub, tmp_path: Path) -> None:
     assert 'style="--share:1.0000"' in said[-1]
     assert (got.presence.state, got.presence.detail) == ("partly", "20 of 1,495 questions")
     done = fetch_status(JobState(result=got))
-    assert "LLVisionQA (dev) is here in part: 20 of 1,495 questions. Figures of a part fill no board." in done
+    assert "LLVisionQA (dev) is here in part: 20 of 1,495 questions. Boards show no figures of a part." in done
 
 
 def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_size_and_licence_stand_there_before(tmp_path: Path) -> None:
     assert "10,073 items, 6.35 GB. Licence: images under their Flickr Creative Commons licences." in said
     assert "(mirror; its card says CC BY-SA 4.0)" in said
     assert said.endswith("gets it by python -m qbench datasets get koniq-10k.")
-    assert text(about_dataset(facts, nothing, owner=True)).endswith("get koniq-10k or by the button.")
+    assert text(about_dataset(facts, nothing, owner=True)).endswith("get koniq-10k or with the button.")
     assert button_label(find_dataset("kadis-700k")) == "Get it"
     part = about_dataset(facts, Presence("partly", "3 of 10,073 images", 3), owner=True)
     assert "So far: 3 of 10,073 images." in part
@@ -167,5 +167,7 @@ def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:
     for facts in every:
         said = text(about_dataset(facts, Presence("no"), owner=False))
         assert f"Licence: {facts.licence}." in said
-        by_hand = f"It cannot be fetched. Whoever runs this installation puts into $QBENCH_DATA/{facts.name}: "
+        by_hand = (
+            f"It cannot be downloaded from here. The owner of this installation puts into $QBENCH_DATA/{facts.name}: "
+        )
         assert (f"datasets get {facts.name}." in said) != (by_hand in said)

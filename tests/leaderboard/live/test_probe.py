@@ -356,7 +356,7 @@ def test_a_description_says_nothing_of_what_is_in_doubt() -> None:
     assert without_doubtful_sentences(text, sure) == (text, ())
     described = WrittenDescription(*said[:1], left_out=said[1])
     html = probe_results(ProbeResult("mine", Picture("photo.png", "0" * 64), described=described))
-    assert "Left out is what it wrote of colourfulness and overall quality" in html
+    assert "We left out what it wrote about colourfulness and overall quality" in html
 
 
 def test_what_is_stored_is_about_the_standard_questions() -> None:

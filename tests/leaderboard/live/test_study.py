@@ -180,7 +180,7 @@ def test_who_counts_kept_more_than_one_in_twenty_coins_would(kept: int, pairs: i
 def test_the_same_answers_again_change_nothing_and_others_are_refused(service: StudyService, study: Study) -> None:
     once = send(service, study, ADA, by_number)
     assert send(service, study, ADA, by_number).result.people == once.result.people == 1
-    with pytest.raises(UserError, match="nobody answers a study twice"):
+    with pytest.raises(UserError, match="each person answers a study once"):
         send(service, study, ADA, lambda *_: "f")
     close_study(service.folder, study.name)
     assert send(service, study, ADA, by_number).result.people == 1  # who took part sees the result
@@ -201,7 +201,7 @@ def test_a_replay_under_another_number_is_chance(service: StudyService, photos: 
 def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos: Path, study: Study) -> None:
     full = open_study(service.folder, photos, "For one", most_people=1)
     send(service, full, ADA, by_number)
-    with pytest.raises(UserError, match="1 people have answered, as many as this study takes"):
+    with pytest.raises(UserError, match="1 people have answered, and this study takes no more"):
         send(service, full, BEA, by_number)
     close_study(service.folder, study.name)
     with pytest.raises(UserError, match="this study is closed"):
@@ -215,7 +215,7 @@ def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos:
 def test_an_address_takes_part_so_often_a_day(service: StudyService, study: Study) -> None:
     for number in range(BOUNDS["person"].own):
         send(service, study, f"{number:032x}", by_number)
-    with pytest.raises(UserError, match="as many people answered from your network"):
+    with pytest.raises(UserError, match="too many people have answered from your network"):
         send(service, study, COY, by_number)
     assert len(service.store.load_answers(study.name)) == BOUNDS["person"].own
 
@@ -223,12 +223,12 @@ def test_an_address_takes_part_so_often_a_day(service: StudyService, study: Stud
 @pytest.mark.parametrize(
     ("person", "letters", "says"),
     [
-        ("A" * 32, "f" * 12, "no number of a person"),
-        (None, "f" * 12, "no number of a person"),
-        ("../" + "a" * 29, "f" * 12, "no number of a person"),
-        (ADA, "f" * 13, "no answer to this study"),
-        (ADA, "f" * 11 + "x", "no answer to this study"),
-        (ADA, ["f"] * 12, "no answer to this study"),
+        ("A" * 32, "f" * 12, "did not say whose answers these are"),
+        (None, "f" * 12, "did not say whose answers these are"),
+        ("../" + "a" * 29, "f" * 12, "did not say whose answers these are"),
+        (ADA, "f" * 13, "not an answer to this study"),
+        (ADA, "f" * 11 + "x", "not an answer to this study"),
+        (ADA, ["f"] * 12, "not an answer to this study"),
         (ADA, "f" * 9, "9 answers are too few"),
         (ADA, "", "0 answers are too few"),
     ],

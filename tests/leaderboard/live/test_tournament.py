@@ -21,6 +21,7 @@ from leaderboard.live.tournament import (
     tournament_job,
     tournament_states,
     write_comparisons,
+    write_ranking,
 )
 from leaderboard.settings import read_settings
 from qbench.__main__ import main
@@ -127,6 +128,8 @@ def test_it_agrees_with_the_command_line(
     for name in ("consistency", "first_rate", "second_rate", "tie_rate"):
         assert end.figures[name].value == pytest.approx(record.metrics[name].value, abs=1e-4)
     assert 0 < end.figures["consistency"].value < 1
+    table = write_ranking(end, tmp_path / "ranking.csv").read_text(encoding="utf-8").splitlines()
+    assert (table[0], table[1].split(",")[:2]) == ("rank,picture,score,low,high", ["1", end.names[end.order[0]]])
     path = write_comparisons(end, tmp_path / "comparisons.jsonl")
     assert main(["rank", str(path), "--json"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
@@ -137,7 +140,7 @@ def test_it_agrees_with_the_command_line(
 def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture], last: Last) -> None:
     end = last(pictures, open_model("scripted:first"), 3)
     assert end.ranking is None
-    assert end.note == "no pair has been answered alike in both orders, and others rank nothing"
+    assert end.note == "no pair has the same answer in both orders yet, and only such pairs count"
     assert (end.figures["first_rate"].value, end.figures["consistency"].value) == (1, 0)
     assert end.history == (None, None, None)
 

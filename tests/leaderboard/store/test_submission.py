@@ -184,7 +184,7 @@ def test_nobody_answers_twice(keep: Callable[[str], Store]) -> None:
     store = keep("store")
     store.add_answers(ADA, allow)
     store.add_answers(replace(ADA, answered_at="2027-01-01T00:00:00+00:00"), allow)  # sent again, as after a lost reply
-    with pytest.raises(UserError, match="nobody answers a study twice"):
+    with pytest.raises(UserError, match="each person answers a study once"):
         store.add_answers(replace(ADA, choices=(("a", "b", "second"),)), allow)
     assert store.load_answers(ADA.study) == (ADA,)
 

@@ -36,7 +36,9 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     path = pack(tmp_path, lists("koniq.json", "spaq.json", "agiqa-3k.json"))
     assert scored(path, FileLimits(all_rows=15)) == ""
     assert "holds more than 3 records" in scored(path, FileLimits(all_rows=13))
-    assert "the files hold more than 10 records; hand them in in parts" in scored(path, FileLimits(all_rows=10))
+    assert "the files hold more than 10 records; split them and hand in each part" in scored(
+        path, FileLimits(all_rows=10)
+    )
 
 
 def test_no_file_is_begun_once_the_time_is_over(tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
         thread.start()
     while account.held["check", "network slow"] < 4:
         pass
-    with pytest.raises(UserError, match="as many uploads from your network are being checked as may wait"):
+    with pytest.raises(UserError, match="too many uploads from your network are being checked"):
         check("slow")
     check("quick")
     assert done == ["quick"]  # one of the slow ones goes on, and the others do not take the second place

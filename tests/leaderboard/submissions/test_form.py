@@ -159,7 +159,7 @@ def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
     for replies in ("AAAA", "AAAB", "AABA"):
         store_submission(store, private(tmp_path, replies), FORM, "ada", clock=lambda: NOON)
     fourth = private(tmp_path, "AABB")
-    with pytest.raises(UserError, match="you handed in 3 results on private answers today, and 3 a day are taken"):
+    with pytest.raises(UserError, match="you handed in 3 results on private answers today; the limit is 3 a day"):
         store_submission(store, fourth, FORM, "ada", clock=lambda: NOON)
     store_submission(store, fourth, FORM, "bob", clock=lambda: NOON)
     store_submission(store, private(tmp_path, "ABBB"), FORM, "ada", clock=lambda: NOON + timedelta(days=1))

@@ -36,7 +36,7 @@ def test_anonymous_submissions_are_counted_where_visitors_are_not_trusted(tmp_pa
                 service.submit(file, "", SubmissionForm(f"model {number}"), None, ("address", "network"))
                 said += 1
             except UserError as fault:
-                assert "came from your network" in str(fault)
+                assert "your network has used up its submissions" in str(fault)
         assert said == taken
 
 
@@ -49,7 +49,7 @@ def test_ten_addresses_do_not_fill_the_places_of_everybody(tmp_path: Path) -> No
         try:
             service.submit(file, "", SubmissionForm(f"model {number}"), None, (address, network))
         except UserError as fault:
-            assert "without an account came from your network in a week" in str(fault)
+            assert "your network has used up its submissions without an account for this week" in str(fault)
             return False
         return True
 

@@ -50,7 +50,7 @@ def test_what_is_not_answered_is_the_safe_answer(answer: str, corrects: str, rel
 
 
 def test_another_model_needs_another_name_and_other_answers_are_none() -> None:
-    with pytest.raises(UserError, match="'qwen-vl' is on the board already; give another model a name of its own"):
+    with pytest.raises(UserError, match="'qwen-vl' is on the board already; give your model a name of its own"):
         read_answer("another model", PAPER, "")
     with pytest.raises(UserError, match="relation is 'x'; choose reproduction, correction or another model"):
         read_answer("x", (), "")

@@ -133,7 +133,7 @@ def test_a_name_that_another_has_handed_in_is_that_however_it_is_written(tmp_pat
     )
     first = made.submit(EXAMPLES / "run.zip", "", SubmissionForm("my model"), "ada").entry
     assert made.check(EXAMPLES / "run.zip", "", name).taken == "my model"
-    with pytest.raises(UserError, match="give another model a name of its own"):
+    with pytest.raises(UserError, match="give your model a name of its own"):
         made.submit(EXAMPLES / "run.zip", "", SubmissionForm(name, relation="another model"), "eve")
     assert {result.model for result in first.submission.results} == {"my model"}
 

@@ -49,7 +49,7 @@ def test_a_network_has_four_times_what_a_visitor_has() -> None:
     with ExitStack() as going:
         for number in range(32):
             going.enter_context(visits.begin(visitor_at("", f"203.0.113.{number}"), "run"))
-        with pytest.raises(UserError, match="as many pieces of your work go on"):
+        with pytest.raises(UserError, match="too many of your jobs are running"):
             going.enter_context(visits.begin(visitor_at("", "203.0.113.99"), "run"))
 
 

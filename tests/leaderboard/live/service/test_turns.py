@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -53,6 +54,20 @@ def test_first_come_first_served_and_everybody_knows_their_place() -> None:
     assert told["c"] == sorted(told["c"], reverse=True)
 
 
+def test_what_the_same_page_has_asked_for_is_not_ahead_of_it() -> None:
+    queue, told, done = DeviceQueue(), [], threading.Event()
+
+    def wait() -> None:
+        with queue.device(Work(publish_position=lambda ahead: (told.append(ahead), done.set()), session="mine")):
+            pass
+
+    with ThreadPoolExecutor() as pool, queue.device(Work(session="mine")):
+        other = pool.submit(wait)
+        assert done.wait(SOON)
+        assert told == [0]
+        assert not other.done()
+
+
 def test_who_is_cancelled_while_waiting_leaves_the_line() -> None:
     queue = DeviceQueue()
     waiting = Work(publish_position=lambda _ahead: waiting.cancel.set())
@@ -85,7 +100,7 @@ def test_a_model_that_hangs_is_given_up_and_others_have_their_turn(let_go: threa
     models = hanging(let_go, batches)
     assert models.lend("hung", Work()).name == "hung"  # its weights are loaded: only the batch is timed
     for time in range(MOST_GIVEN_UP):
-        with pytest.raises(UserError, match="hung took longer than the 60 seconds that it has here"):
+        with pytest.raises(UserError, match="hung took longer than the 60 seconds allowed here"):
             models.lend("hung", Work(seconds=600)).respond([PROMPT])
         assert (ready(models), batches.given_up) == ([], time + 1)  # nobody else gets the one that is busy
         assert models.lend("hung", Work()).name == "hung"
