@@ -47,8 +47,8 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
     said = agreement_finding(agreements(found.scales))
     pair = "Left and Right: 0.89 (95 % interval 0.07 to 0.99), 6 models in common"
     assert said == (
-        f"Most alike: {pair}. Least alike: {pair}. 2 pairs of boards have fewer than 5 models in common, and no "
-        "correlation is given."
+        f"Most alike: {pair}. Least alike: {pair}. 2 pairs of boards have fewer than 5 models in common, so they "
+        "get no correlation."
     )
     assert agreement_finding(agreements(found.scales[1:])) == "No two boards have 5 models in common."
 
@@ -56,7 +56,7 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
     chart = between_json(found, agreements(found.scales), "abc")["charts"][0]
-    assert "Left have people's figures; on the other boards 100 is the best model" in spaced(chart["head"])
+    assert "Left has people's figures; on the other boards 100 is the best model" in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
     assert "Right 0 is chance (0.000), 100 is the best model" in spaced(chart["foot"])

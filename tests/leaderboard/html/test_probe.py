@@ -138,8 +138,8 @@ def test_a_part_as_low_as_in_untouched_photos_is_not_named() -> None:
     assert made(0, 0, 40.1).stands_out is False
     assert made(0, 0, 39.9).stands_out is True
     assert map_sentence(made(0, 0, 44.0)) == (
-        "No part stands out: the lowest scores 6 points below the median part, and in nine of ten untouched photos it "
-        "is up to 10."
+        "No part stands out: the lowest scores 6 points below the median part. In nine of ten untouched photos "
+        "this difference is at most 10 points."
     )
     assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the lowest scores 0 points")
 
@@ -208,4 +208,4 @@ def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo(
     rows = [text(row) for row in re.findall("<tr>.*?</tr>", html, re.DOTALL)[1:]]
     said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
     assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
-    assert "first photo in 3, the second in 2 and neither in 2" in text(html)
+    assert "first photo 3 times, the second 2 times and neither 2 times" in text(html)

@@ -132,7 +132,7 @@ def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
         get_job(NAME, tmp_path)(work, stop)
     first = [path.name for path in tmp_path.rglob("*.parquet")]
     assert first == ["dev-00000-of-00002.parquet"]
-    assert "What came is kept" in fetch_status(JobState(cancelled=True))
+    assert "The downloaded part is kept" in fetch_status(JobState(cancelled=True))
     asked = sum("storage" in request for request in hub.requests)
     assert isinstance(get_job(NAME, tmp_path)(Work(), lambda _message: None), FetchedDataset)
     assert sum("storage" in request for request in hub.requests) == asked + 1
@@ -152,7 +152,7 @@ def test_size_and_licence_stand_there_before(tmp_path: Path) -> None:
     said = text(about_dataset(facts, nothing, owner=False))
     assert "10,073 items, 6.35 GB. Licence: images under their Flickr Creative Commons licences." in said
     assert "(mirror; its card says CC BY-SA 4.0)" in said
-    assert said.endswith("gets it by python -m qbench datasets get koniq-10k.")
+    assert said.endswith("gets it with python -m qbench datasets get koniq-10k.")
     assert text(about_dataset(facts, nothing, owner=True)).endswith("get koniq-10k or with the button.")
     assert button_label(find_dataset("kadis-700k")) == "Get it"
     part = about_dataset(facts, Presence("partly", "3 of 10,073 images", 3), owner=True)
