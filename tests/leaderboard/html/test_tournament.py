@@ -54,7 +54,7 @@ def test_the_status_says_what_goes_on() -> None:
     assert stopped == "Stopped after 2 of 12 comparisons; the ranking uses these."
     assert text(words.tournament_status(replace(STATE, result=STATE.known), "m")).startswith("All rounds are done")
     assert text(words.tournament_status(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
-        "rests on these: time is up."
+        "uses these. The reason: time is up."
     )
 
 
