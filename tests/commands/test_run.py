@@ -343,12 +343,6 @@ def test_a_device_that_the_judge_has_use_for_is_taken(manifest: Path, tmp_path: 
     assert "no model is called 'nobody'" in capsys.readouterr().err
 
 
-def test_lists_are_json_when_asked(capsys) -> None:
-    for name, expected in (("models", "niqe"), ("datasets", "koniq-10k"), ("tasks", "perception")):
-        assert main([name, "--json"]) == 0
-        assert expected in [row["name"] for row in json.loads(capsys.readouterr().out)]
-
-
 def test_rankings_from_a_measures_choices_converge_to_the_measure(shared_data: Path, tmp_path: Path) -> None:
     # Fig. 3 of the 2AFC paper with measures as judges, on phone photos rated by people.
     dataset = open_dataset(str(shared_data / "sqad" / "mos.json"))

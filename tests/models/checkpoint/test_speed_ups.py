@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -129,28 +128,6 @@ def test_a_prompt_with_many_continuations_is_read_once(folder_of: Folders, pictu
 
 
 # --- the next batch, prepared meanwhile
-
-
-@pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
-def test_what_is_asked_next_is_prepared_by_another_thread(
-    kind: str, folder_of: Folders, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    by_main: list[bool] = []
-    prepare = speed_ups.QuickNetwork._prepare_apart
-
-    def watched(*arguments: Any) -> Any:
-        by_main.append(threading.current_thread() is threading.main_thread())
-        return prepare(*arguments)
-
-    monkeypatch.setattr(speed_ups.QuickNetwork, "_prepare_apart", watched)
-    model = opened(folder_of(kind))
-    asked = [ask(picture) for picture in pictures]
-    model.expect(asked[2:4])
-    model.respond(asked[:2])
-    model.expect(asked[:2])  # which is not what comes
-    model.respond(asked[2:4])
-    model.respond(asked[4:])
-    assert by_main == [True, False, False, True]
 
 
 def test_a_damaged_image_that_was_expected_fails_alone(
