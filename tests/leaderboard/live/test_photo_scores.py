@@ -113,8 +113,8 @@ def test_how_far_it_is_and_what_there_is_then(hub: Hub, tmp_path: Path) -> None:
     told: list[Any] = []
     got = get_job(NAME, tmp_path)(Work(), told.append)
     said = [fetch_status(JobState(known=message.value)) for message in told]
-    assert "Asking where it lies" in said[0]
-    assert "Counting what is here" in said[-1]
+    assert "Finding where it is stored" in said[0]
+    assert "Counting the files that are here" in said[-1]
     assert 'style="--share:1.0000"' in said[-1]
     assert (got.presence.state, got.presence.detail) == ("partly", "20 of 1,495 questions")
     done = fetch_status(JobState(result=got))

@@ -266,7 +266,7 @@ def test_names_of_files_are_text_on_the_page(service: StudyService, photos: Path
 def test_people_who_differ_widen_the_intervals(service: StudyService, study: Study) -> None:
     """Six want the photos in one order and six in the other: each alone is sure, and together they are not."""
     *_, few = [send(service, study, f"{one:032x}", by_number) for one in range(6)]
-    assert "once 10 people count" in words.everybody(few.result)
+    assert "From 10 people on" in words.everybody(few.result)
 
     def reversed_order(first: int, second: int) -> str:
         return "s" if by_number(first, second) == "f" else "f"
@@ -281,7 +281,7 @@ def test_people_who_differ_widen_the_intervals(service: StudyService, study: Stu
     wider = (ranking.high - ranking.low) / (alone.high - alone.low)
     assert wider[0] > 1.5 and wider[3] > 1.5  # the camps are furthest apart about the first and the last photo
     assert wider.min() >= 1
-    assert "200 draws of 12 of these people" in words.everybody(last.result)
+    assert "200 random draws of 12 of these people" in words.everybody(last.result)
 
 
 def test_a_result_is_worked_out_once_whoever_asks(
@@ -298,5 +298,5 @@ def test_a_result_is_worked_out_once_whoever_asks(
         results = list(visitors.map(service.result, [study.name] * 24))
     assert all(result is results[0] for result in results)
     assert not results[0].study.is_open
-    assert all("200 draws of 10" in words.everybody(result) for result in results)
+    assert all("200 random draws of 10" in words.everybody(result) for result in results)
     assert drawn == [1]
