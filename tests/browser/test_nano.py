@@ -41,7 +41,7 @@ def test_a_probe_gives_what_the_command_line_gives(
     expect(page.locator("#probe-result")).to_contain_text("Answered in")
     found = page.locator("#probe-result")
     expect(found.locator(".qb-number strong")).to_have_text(re.compile("Bad|Poor|Fair|Good|Excellent"))
-    below = int(re.search(r"Better than (\d+) of 126", found.inner_text())[1])
+    below = int(re.search(r"scores higher than (\d+) of 126", found.inner_text())[1])
     found.locator("summary").first.click()
     score = answer("nano-iqa", tmp_path, capsys)["score"]
     assert float(re.search(r"nano-iqa gives it (\d+\.\d+)", found.inner_text())[1]) == pytest.approx(score, abs=6e-3)
