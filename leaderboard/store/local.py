@@ -64,9 +64,11 @@ class Store:
             allow: What may refuse it or let it wait, unless it is there already.
 
         Raises:
-            UserError: It corrects a submission that is not there or was corrected already, or `allow` refuses it.
+            UserError: It cannot be written as JSON, is too large, corrects a submission that is not there or was
+                corrected already, or `allow` refuses it.
         """
         self._refuse()
+        content = _bytes(submission)
         _ = submission.digest  # of a large submission takes seconds, as does reading one: not under the lock
         self.load()
         with locked(self.folder):
@@ -75,7 +77,7 @@ class Store:
             if earlier is not None:
                 return Receipt(earlier, duplicate=True, url=earlier.url)
             status = decide_status(entries, submission, allow(entries) or review)
-            path = self._keep(submission, status, contact)
+            path = self._keep(submission, content, status, contact)
         sent = self._wait_until_sent(path)
         entry = find_entry(self.load().entries, submission.digest)
         return Receipt(entry, queued=not sent, url=entry.url if sent else None)
@@ -187,24 +189,8 @@ class Store:
         if self.refuses:
             raise UserError(self.refuses)
 
-    def _keep(self, submission: Submission, status: Status, contact: str) -> Path:
-        """Write a submission; the lock is held. How to reach the author comes first, so that it is never lost.
-
-        Raises:
-            UserError: It cannot be written as JSON, or is too large.
-        """
-        try:
-            content = record_bytes(submission)
-        except ValueError as fault:
-            raise UserError(
-                f"These results cannot be kept as JSON ({fault}); correct the text and submit again."
-            ) from fault
-        most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
-        if len(content) > most:
-            whose = "of a submission" if submission.identity else "of a submission without an account"
-            raise UserError(
-                f"These results take {len(content) / 1e6:.1f} MB as records; {most / 1e6:.1f} are kept {whose}."
-            )
+    def _keep(self, submission: Submission, content: bytes, status: Status, contact: str) -> Path:
+        """Write a submission; the lock is held. How to reach the author comes first, so that it is never lost."""
         if contact:
             note = json.dumps({"contact": contact}).encode()
             write_durably(self.folder, self._target / place(CONTACTS, submission.digest), note, mode=0o600)
@@ -260,3 +246,24 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
 def _now() -> str:
     """The time as records have it: to the second, with its zone."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def _bytes(submission: Submission) -> bytes:
+    """The file of a submission.
+
+    Raises:
+        UserError: It cannot be written as JSON, or is too large.
+    """
+    try:
+        content = record_bytes(submission)
+    except ValueError as fault:
+        raise UserError(
+            f"These results cannot be kept as JSON ({fault}); correct the text and submit again."
+        ) from fault
+    most = MOST_BYTES if submission.identity else MOST_BYTES_ANONYMOUS
+    if len(content) > most:
+        whose = "of a submission" if submission.identity else "of a submission without an account"
+        raise UserError(
+            f"These results take {len(content) / 1e6:.1f} MB as records; {most / 1e6:.1f} are kept {whose}."
+        )
+    return content

@@ -19,13 +19,16 @@ ABSOLUTE = re.compile(rb"(?<![\w:/.<)])/(?:[\w.-]{2,}/)+[\w.-]{2,}|\b[A-Z]:\\{1,
 SIMILARITY = ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes", "odd-one-out", "retrieval")
 RUNS = [
     *(("nano-iqa", task) for task in ("assessment", "comparison")),
-    *(("nano-vlm", task) for task in ("perception", "assessment", "text-2afc")),
+    *(("nano-vlm", task) for task in ("perception", "text-2afc")),
+    *(("nano-clip", task) for task in ("assessment", "retrieval")),
     *(
-        pytest.param("nano-vlm", task, marks=pytest.mark.slow(reason="it is asked about many pictures"))
-        for task in ("description", "comparison", *SIMILARITY)
-        if task != "text-2afc"
+        pytest.param(model, task, marks=pytest.mark.slow(reason="it is asked about many pictures"))
+        for model, quick in (("nano-vlm", "text-2afc"), ("nano-clip", "retrieval"))
+        for task in ("comparison", *SIMILARITY)
+        if task != quick
     ),
-    *(("nano-clip", task) for task in ("assessment", "comparison", *SIMILARITY)),
+    pytest.param("nano-vlm", "assessment", marks=pytest.mark.slow(reason="it is asked about many pictures")),
+    pytest.param("nano-vlm", "description", marks=pytest.mark.slow(reason="it writes about many pictures")),
 ]
 
 
@@ -68,6 +71,7 @@ def test_every_task_runs(model: str, task: str, tmp_path: Path, capsys: pytest.C
     assert record["unscored"].get("failed", 0) == 0
 
 
+@pytest.mark.slow(reason="a whole demo set is asked about")
 def test_the_record_on_the_board_is_what_running_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On another processor the last digits of what is seen may differ, so a rare pair may change places."""
     (path,) = (WEIGHTS_FOLDER / "demo").glob("text-2afc--demo-text-2afc--nano-clip--*.json")

@@ -92,6 +92,7 @@ def test_sampled_datasets_fill_their_cells_if_they_are_whole(tmp_path: Path) -> 
         assert shown(run(path, "--mode", "scores", *other), "2afc-coarse") == {}, other
 
 
+@pytest.mark.slow(reason="twenty sets are ranked twice")
 def test_levels_are_pooled_by_distortion_as_in_table_iii(tmp_path: Path) -> None:
     path = write(tmp_path, "Fine_grained_CSIQ_levels.json", csiq(tmp_path, lambda scene, kind, _: f"{scene}.{kind}"))
     [record] = run(path)
@@ -112,8 +113,7 @@ def test_levels_are_pooled_by_distortion_as_in_table_iii(tmp_path: Path) -> None
     assert by_type["jpeg"]["srcc"].value >= 0.9
     assert by_type["pink"]["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (3 - 1) / 4)
     assert record.metrics["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (19 - 1) / 20)
-    for other in (["--rounds", "2"], ["--limit", "99"], ["--pairing", "types"]):
-        assert shown(run(path, "--mode", "scores", *other), "2afc-fine") == {}, other
+    assert shown(run(path, "--mode", "scores", "--rounds", "2"), "2afc-fine") == {}
 
 
 def test_types_are_pooled_by_level(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:
 def test_too_many_images_are_refused_and_so_is_nothing(tmp_path: Path) -> None:
     picture = Path(images(tmp_path, 1)[0]).read_bytes()
     packed = zipped(tmp_path / "many.zip", {f"{number}.png": picture for number in range(MOST_IMAGES + 1)})
-    assert refused(packed).startswith(f"there are {MOST_IMAGES + 1} images; at most {MOST_IMAGES} are taken here")
+    assert refused(packed).startswith(f"there are {MOST_IMAGES + 1} images; the most here are {MOST_IMAGES}")
     assert refused() == "there are no images yet; choose some, or a zip of them"
     assert refused(scores(tmp_path, "img_path,gt_score\na.png,1\n")).startswith("there are no images yet")
 

@@ -137,7 +137,7 @@ def test_a_served_model_leaves_the_address_to_the_reader() -> None:
         ({"device": ["cpu"]}, "is no device"),
         ({"options": []}, None),
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
-        ({"options": {"rounds": 5000}}, "5,000 rounds are more"),
+        ({"options": {"rounds": 5000}}, "5,000 rounds are too many"),
         ({"options": {"seed": 0.5}}, "seed is a whole number"),
         ({"options": {"lexicon": "yes"}}, "lexicon is true or false"),
         ({"options": {"words": ["a"]}}, "words is a line"),

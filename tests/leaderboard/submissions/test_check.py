@@ -179,7 +179,7 @@ def test_without_any_truth_it_says_what_to_do(tmp_path: Path) -> None:
         ("x.json", [{"a": 1}], "", "none of the known kinds"),
         ("x.json", [], "", "is empty"),
         ("x.json", [{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
-        ("x.json", [{"schema": 1, "metrics": {}}], "", "task is None"),
+        ("x.json", [{"schema": 1, "metrics": {}}], "", "task: Field required"),
     ],
 )
 def test_one_sentence_for_each_mistake(tmp_path: Path, name: str, rows: list[object], dataset: str, said: str) -> None:
