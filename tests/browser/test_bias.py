@@ -40,7 +40,7 @@ def test_a_word_of_the_field_is_explained_by_key_and_tap(app: str, new_page: Cal
     word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
     expect(word).to_have_text("What is κ?")
     word.tap()
-    expect(tip).to_contain_text("share of pairs for which the same picture is named in both orders")
+    expect(tip).to_contain_text("share of pairs for which the model names the same picture in both orders")
     page.keyboard.press("Escape")
     expect(tip).to_have_count(0)
     page.locator("#bias-kept .qb-chart").focus()

@@ -242,7 +242,7 @@ def test_run(app: str, new_page: Callable[..., Page]) -> None:
     for key in ("ArrowDown", "Enter"):
         page.keyboard.press(key)
     press(page, page.locator("#run-start"))
-    expect(page.locator("#run-status")).to_contain_text(re.compile("Done|Cached"))
+    expect(page.locator("#run-status")).to_contain_text(re.compile("Done|Already done"))
     go_to(page, page.locator("#run-archive"))
     with page.expect_download() as download:
         page.keyboard.press("Enter")

@@ -54,7 +54,7 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     expect(page.locator("#run-on-board")).to_contain_text("Added to the results of this installation")
     assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
     page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("Cached: scripted on Demo questions was run on")
+    expect(page.locator(STATUS)).to_contain_text("Already done: scripted on Demo questions ran on")
     page.locator("#run-again").click()
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
     page.locator("#run-put").click()

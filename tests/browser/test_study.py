@@ -90,7 +90,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
     answer(two, study, [2, 3, 0, 1])
     expect(two.locator("#study")).to_contain_text("2 people have answered.")
     expect(two.locator("#study")).to_contain_text("You and the other people preferred the same photo in 4 of 6 pairs")
-    expect(two.locator("#study")).to_contain_text("it was the same photo in 67 % (4 of 6)")
+    expect(two.locator("#study")).to_contain_text("it was the same photo in 67 % of cases (4 of 6)")
     # Each of 3 and 2 has one win of the other and four over the rest: they are level, and so are 1 and 0.
     assert two.locator(".qb-ranked b").all_inner_texts() == ["1", "1", "3", "3"]
     assert sorted(two.locator(".qb-ranked bdi").all_inner_texts()[2:]) == ["<b>photo-0.png", "photo-1.png"]
