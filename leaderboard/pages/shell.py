@@ -16,7 +16,8 @@ from leaderboard.tables.columns import Board
 from leaderboard.tables.view import from_query
 
 OPENED = """() => {{
-  if (!window.qbTabsRead || window.qbTab === "{key}") return;  // the first tab opens before the address has been read
+  if (!window.qbTabsRead) {{ window.qbEarlyTab = "{key}"; return; }}  // the first tab opens before the address is read
+  if (window.qbTab === "{key}") return;
   window.qbTab = "{key}";
   const query = new URLSearchParams(location.search);
   if (query.get("tab") === "{key}") return;
@@ -24,9 +25,20 @@ OPENED = """() => {{
   history.pushState(history.state, "", `?${{query}}${{location.hash}}`);
 }}"""
 """Another page is a step for Back, as in assets/board/history.js."""
-TABS_READ = """(first) => {
+TAB_OF_ADDRESS = """(first) => {{
+  const early = window.qbEarlyTab && window.qbEarlyTab !== "{front}" && window.qbEarlyTab;
+  window.qbFirstTab = first;
+  window.qbTab = early || first;
+  if (early) {{
+    const query = new URLSearchParams(location.search);
+    query.set("tab", early);
+    history.pushState(history.state, "", `?${{query}}`);
+  }}
+  return {{selected: window.qbTab, __type__: "update"}};
+}}"""
+"""Who chose a page before the address was read stays there."""
+TABS_READ = """() => {
   window.qbTabsRead = true;
-  window.qbTab = window.qbFirstTab = first;
   window.dispatchEvent(new Event("qb-tabs-read"));
 }"""
 """For pages that cost something to show: the first tab is open for a moment, whichever the address names."""
@@ -67,12 +79,12 @@ def add_tabs(
     first = gr.Textbox(visible=False)
     turned = html(js_on_load=TURN)
 
-    def open_tab(request: gr.Request) -> tuple[gr.Tabs, str]:
-        tab = from_query(dict(request.query_params), boards, keys).tab
-        return gr.Tabs(selected=tab), tab
+    def tab_of_address(request: gr.Request) -> str:
+        return from_query(dict(request.query_params), boards, keys).tab
 
-    read = demo.load(open_tab, outputs=[tabs, first], api_visibility="private", queue=False)
-    read.then(None, first, js=TABS_READ, api_visibility="private")
+    read = demo.load(tab_of_address, outputs=first, api_visibility="private", queue=False)
+    opened = read.then(None, first, tabs, js=TAB_OF_ADDRESS.format(front=keys[0]), api_visibility="private")
+    opened.then(None, js=TABS_READ, api_visibility="private")
     turned.turn(None, outputs=tabs, js=TURNED.format(keys=json.dumps(keys)), api_visibility="private")
     return made
 
