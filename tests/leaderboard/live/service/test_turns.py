@@ -257,4 +257,4 @@ def test_batches_are_answered_on_a_gpu_asked_for_as_long_as_they_take(sharing: t
     assert said[:3] == [[3.0], [3.0, 3.0], ["UserError", "its weights are damaged"]]
     assert said[3][0] == "UserError" and said[3][1].startswith("ZeroGPU quota exceeded: ")
     # The first batch of a model, one at a known pace, one of work that has 30 seconds left, and one that is refused.
-    assert asked == [60, 10, 30, 10]
+    assert asked[::2] == [60, 30] and all(10 <= seconds < 30 for seconds in asked[1::2])  # three times what it took
