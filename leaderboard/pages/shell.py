@@ -15,27 +15,27 @@ from leaderboard.settings import Settings
 from leaderboard.tables.columns import Board
 from leaderboard.tables.view import from_query
 
-OPENED = """() => {{
-  if (!window.qbTabsRead) {{ window.qbEarlyTab = "{key}"; return; }}  // the first tab opens before the address is read
-  if (window.qbTab === "{key}") return;
-  window.qbTab = "{key}";
-  const query = new URLSearchParams(location.search);
-  if (query.get("tab") === "{key}") return;
-  query.set("tab", "{key}");
-  history.pushState(history.state, "", `?${{query}}${{location.hash}}`);
-}}"""
+STEP = """const query = new URLSearchParams(location.search);
+  if (query.get("tab") !== window.qbTab) {
+    query.set("tab", window.qbTab);
+    history.pushState(history.state, "", `?${query}${location.hash}`);
+  }"""
 """Another page is a step for Back, as in assets/board/history.js."""
-TAB_OF_ADDRESS = """(first) => {{
-  const early = window.qbEarlyTab && window.qbEarlyTab !== "{front}" && window.qbEarlyTab;
+OPENED = """() => {
+  if (!window.qbTabsRead) { window.qbEarlyTab = "KEY"; return; }  // the first tab opens before the address is read
+  if (window.qbTab === "KEY") return;
+  window.qbTab = "KEY";
+  STEP
+}""".replace("STEP", STEP)
+TAB_OF_ADDRESS = """(first) => {
+  const early = window.qbEarlyTab === "FRONT" ? null : window.qbEarlyTab;
   window.qbFirstTab = first;
   window.qbTab = early || first;
-  if (early) {{
-    const query = new URLSearchParams(location.search);
-    query.set("tab", early);
-    history.pushState(history.state, "", `?${{query}}`);
-  }}
-  return {{selected: window.qbTab, __type__: "update"}};
-}}"""
+  if (early) {
+  STEP
+  }
+  return {selected: window.qbTab, __type__: "update"};
+}""".replace("STEP", STEP)
 """Who chose a page before the address was read stays there."""
 TABS_READ = """() => {
   window.qbTabsRead = true;
@@ -73,7 +73,7 @@ def add_tabs(
             with gr.Tab(label, id=key, visible=key != hidden) as tab:
                 build_page()
             made[key] = tab
-            tab.select(None, js=OPENED.format(key=key), api_visibility="private")
+            tab.select(None, js=OPENED.replace("KEY", key), api_visibility="private")
     keys = [key for key, _, _ in pages]
 
     first = gr.Textbox(visible=False)
@@ -83,7 +83,7 @@ def add_tabs(
         return from_query(dict(request.query_params), boards, keys).tab
 
     read = demo.load(tab_of_address, outputs=first, api_visibility="private", queue=False)
-    opened = read.then(None, first, tabs, js=TAB_OF_ADDRESS.format(front=keys[0]), api_visibility="private")
+    opened = read.then(None, first, tabs, js=TAB_OF_ADDRESS.replace("FRONT", keys[0]), api_visibility="private")
     opened.then(None, js=TABS_READ, api_visibility="private")
     turned.turn(None, outputs=tabs, js=TURNED.format(keys=json.dumps(keys)), api_visibility="private")
     return made

@@ -2,7 +2,7 @@
 
 Prompts belong together where they show the same images: both orders of a pair, all questions about one image. Which
 part they are in follows from these images alone (from the text, where there are none), so that no prompt is in two. A
-part leaves its answers; the whole run goes on from the files of all parts, strung together, without asking again.
+part leaves its answers; with the files of all parts joined (`cat`) the whole run asks nothing again.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
         return [result.to_json() for result in results], f"{records_text(results)}\n\nkept in {options.out}"
     return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
         f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
-        f"when all {shard.of} are done: this run without --shard, on their {ANSWERS} strung together"
+        f"when all {shard.of} are done: cat FOLDER/*/{ANSWERS} > NEW/{ANSWERS}, and this run without --shard, --out NEW"
     )
 
 

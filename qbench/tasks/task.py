@@ -221,19 +221,19 @@ class Task:
         usual = CLIP_WORDS if encoder else WordPair(**own) if own else DEFAULT_WORDS
         words = parse_words(options.words) if options.words else usual
         return Chosen(
-            mode,
-            encoder,
-            options.style or self.styles.get(mode, ("",))[0],
-            self.seed if options.seed is None else options.seed,
-            options.rounds,
-            options.rule or "coarse",
-            options.schedule,
-            words,
-            words != usual,
-            prompts.RATE_PREFILL if options.prefill is None else options.prefill,
-            judged,
-            options.unread,
-            options.lexicon,
+            mode=mode,
+            encoder=encoder,
+            style=options.style or self.styles.get(mode, ("",))[0],
+            seed=self.seed if options.seed is None else options.seed,
+            rounds=options.rounds,
+            rule=options.rule or "coarse",
+            schedule=options.schedule,
+            words=words,
+            other_words=words != usual,
+            prefill=prompts.RATE_PREFILL if options.prefill is None else options.prefill,
+            judged=judged,
+            unread=options.unread,
+            lexicon=options.lexicon,
         )
 
     def _refuse_idle(self, mode: str, options: RunOptions, *, encoder: bool, judged: bool) -> None:
