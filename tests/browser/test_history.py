@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.drawn import wait_for_models
 from tests.browser.seen import models
@@ -56,6 +56,24 @@ def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable
         expect(page.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
         page.go_forward()
         expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_page_chosen_before_the_address_is_read_stays_chosen(app: str, new_page: Callable[..., Page]) -> None:
+    page, asked, held = new_page(app, ready="#overview-released svg"), "**/gradio_api/run/predict**", []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(asked, hold)
+    page.reload(wait_until="commit")
+    page.get_by_role("tab", name="About").locator("visible=true").click()
+    while not held:
+        page.wait_for_timeout(10)
+    for route in held:
+        route.continue_()
+    page.unroute(asked)
+    page.wait_for_url(re.compile("tab=about"))
+    expect(page.get_by_role("tab", name="About")).to_have_attribute("aria-selected", "true")
 
 
 def test_back_steps_through_boards_of_the_overview(app: str, new_page: Callable[..., Page]) -> None:
