@@ -1,4 +1,4 @@
-"""The command line: `python -m qbench score|show|rank|average|run|train|models|datasets [get]|tasks`.
+"""The command line: `python -m qbench score|show|rank|average|run|train|models|datasets [get|check]|tasks`.
 
 With --json each command prints one JSON document on stdout and nothing else there; progress and errors go to stderr.
 A mistake of the caller's is one sentence and exit code 2; a bug keeps its traceback.
@@ -28,7 +28,7 @@ VERBS = {
     "average": ("qbench.commands.average", "average records over UniSim-Bench"),
     "run": ("qbench.commands.run", "run a model on a dataset"),
     "train": ("qbench.training.cli", "train or fit a model"),
-    "datasets": ("qbench.commands.datasets", "list datasets, or get one"),
+    "datasets": ("qbench.commands.datasets", "list datasets, get or check one"),
     "models": ("qbench.commands.lists", "list models"),
     "tasks": ("qbench.commands.lists", "list tasks"),
 }

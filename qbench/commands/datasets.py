@@ -1,4 +1,4 @@
-"""`datasets`, which lists them with how much of each is here, and `datasets get`, which fetches one."""
+"""`datasets` lists them with how much of each is here; `datasets get` fetches one, `datasets check` reads one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from qbench.commands import check_dataset
 from qbench.commands.text import printable, progress_line, tell
 from qbench.datasets import data_root
 from qbench.datasets.get import FetchProgress, fetch, home, plan_fetch, repository_facts
@@ -21,10 +22,11 @@ _ON_HUB = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `datasets`, and its `get`."""
+    """The arguments of `datasets`, its `get` and its `check`."""
     parser.description = "List the datasets, and how much of each is here."
     parser.set_defaults(run=_list)
-    get: argparse.ArgumentParser = parser.add_subparsers(metavar="COMMAND").add_parser(
+    commands = parser.add_subparsers(metavar="COMMAND")
+    get: argparse.ArgumentParser = commands.add_parser(
         "get",
         help="fetch a dataset from where its publisher put it",
         description="Fetch a dataset from where its publisher put it, check it, and put it where it is looked for. "
@@ -34,7 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     get.add_argument("--out", type=Path, metavar="DIR", help="instead of $QBENCH_DATA")
     get.add_argument("--dry-run", action="store_true", help="only tell size, source and licence")
     get.set_defaults(run=_get)
-    return [parser, get]
+    told = "say everything that is wrong with a dataset: its list, images and scores"
+    check: argparse.ArgumentParser = commands.add_parser("check", help=told, description=told.capitalize() + ".")
+    check_dataset.add_arguments(check)
+    return [parser, get, check]
 
 
 def _list(_options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
