@@ -15,6 +15,7 @@ from PIL import Image
 from scipy import linalg
 
 from qbench.distortions import Region, distort_array
+from qbench.models.iqa.features import look
 from qbench.models.iqa.heads import Basis, Floats, Halves, PartsHead
 from qbench.models.iqa.score_map import layout, window_features
 from tools.nano.iqa_rows import KINDS, random_crop
@@ -69,7 +70,7 @@ def damage_a_part(images: Sequence[Image.Image], model: Any, basis: Basis, seed:
         pixels = distort_array(pixels, KINDS[kind], level, generator, region)
     grid, window = layout(*pixels.shape[:2])
     shares = window_shares(region, grid, window) * (level > 0)
-    seen = basis.standardised(window_features(model, pixels, grid, window))
+    seen = basis.standardised(window_features(look(model, Image.fromarray(pixels)), grid, window))
     return DamagedPart(seen.astype(np.float16), shares.astype(np.float32), photo, level)
 
 

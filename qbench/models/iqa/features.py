@@ -9,6 +9,7 @@ some of brightness and colour, which normalisation takes away.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,16 +40,41 @@ _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _PERCENTILES = (1, 10, 50, 90, 99)
 
 
-def photo_features(model: Any, image: Image.Image) -> NDArray[np.float32]:
-    """The features of a photo, as training made them of crops.
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A photo that the network has looked at, once for its score and for the scores of its parts."""
+
+    size: tuple[int, int]
+    """Width and height of the photo."""
+    pixels: Pixels
+    """As it was looked at."""
+    scales: Sequence[Sequence[Any]]
+    """What it made of the photo at full and at half size: the maps of all stages."""
+
+    def features(self) -> NDArray[np.float32]:
+        """The features of the photo, as training made them of crops."""
+        return np.concatenate([pooled_scales(self.scales)[0], scene_statistics(self.pixels)])
+
+
+def look(model: Any, image: Image.Image) -> Looked:
+    """Let the network look at a photo.
 
     Raises:
-        DataError: The photo is too small to have any.
+        DataError: The photo is too small.
     """
     if min(image.size) < SHORTEST_SIDE:
         raise DataError(f"nano-iqa needs {SHORTEST_SIDE} pixels a side, not {image.width} × {image.height}")
     pixels = shown_pixels(image)
-    return np.concatenate([network_features(model, [pixels])[0], scene_statistics(pixels)])
+    return Looked(image.size, pixels, at_both_scales(model, [pixels]))
+
+
+def photo_features(model: Any, image: Image.Image) -> NDArray[np.float32]:
+    """The features of a photo.
+
+    Raises:
+        DataError: The photo is too small to have any.
+    """
+    return look(model, image).features()
 
 
 def shown_pixels(image: Image.Image) -> Pixels:
@@ -135,15 +161,27 @@ def pooled(maps: Sequence[Any]) -> Any:
     return torch.cat([*means, *deviations], dim=1)
 
 
-def network_features(model: Any, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-    """What the network says of pictures of one size, at full and at half size; a row a picture."""
+def at_both_scales(model: Any, pictures: Sequence[Pixels]) -> list[list[Any]]:
+    """The maps of all stages of pictures of one size, at full and at half size."""
     import torch
 
     with torch.inference_mode():
         batch = as_batch(pictures, str(next(model.parameters()).device))
-        full, half = (pooled(stage_maps(model, scaled)) for scaled in (batch, half_size(batch)))
-        features: NDArray[np.float32] = torch.cat([full, half], dim=1).float().cpu().numpy()
+        return [stage_maps(model, scaled) for scaled in (batch, half_size(batch))]
+
+
+def pooled_scales(scales: Sequence[Sequence[Any]]) -> NDArray[np.float32]:
+    """What the network says of pictures, of their maps at both scales; a row a picture."""
+    import torch
+
+    with torch.inference_mode():
+        features: NDArray[np.float32] = torch.cat([pooled(maps) for maps in scales], dim=1).float().cpu().numpy()
     return features
+
+
+def network_features(model: Any, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+    """What the network says of pictures of one size, at full and at half size; a row a picture."""
+    return pooled_scales(at_both_scales(model, pictures))
 
 
 def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -11,20 +11,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from PIL import Image
 
 from qbench.errors import DataError
 from qbench.models.iqa.features import (
     SCALES,
-    Pixels,
+    Looked,
     Plane,
-    as_batch,
     colour_statistics,
-    half_size,
     halved,
     luminance_of,
-    shown_pixels,
-    stage_maps,
     texture_planes,
 )
 from qbench.models.iqa.heads import Heads
@@ -42,26 +37,26 @@ _WINDOW = 4
 """Cells along a side of a window. Of 4 and 6, this finds a damaged part of held-out training photos more often."""
 
 
-def score_map(model: Any, heads: Heads, image: Image.Image) -> Floats:
+def score_map(heads: Heads, looked: Looked) -> Floats:
     """The score of each cell of a photo: the mean over the windows that hold it.
 
     Raises:
         DataError: The photo has no room for two windows.
     """
-    pixels = shown_pixels(image)
-    grid, window = layout(*pixels.shape[:2])
+    grid, window = layout(*looked.pixels.shape[:2])
     if grid == window:
-        raise DataError(f"a photo of {image.width} × {image.height} pixels is too small to tell its parts apart")
-    scores = heads.part_scores(window_features(model, pixels, grid, window))
+        width, height = looked.size
+        raise DataError(f"a photo of {width} × {height} pixels is too small to tell its parts apart")
+    scores = heads.part_scores(window_features(looked, grid, window))
     windows = (grid[0] - window[0] + 1, grid[1] - window[1] + 1)
     return _mean_over_windows(scores.reshape(windows), grid, window)
 
 
-def window_features(model: Any, pixels: Pixels, grid: Shape, window: Shape) -> NDArray[np.float32]:
+def window_features(looked: Looked, grid: Shape, window: Shape) -> NDArray[np.float32]:
     """The features that `photo_features` has of a photo, of each window of it; row by row from the top left."""
-    colours = pixels.astype(np.float32)
+    colours = looked.pixels.astype(np.float32)
     luminance = luminance_of(colours)
-    parts = [_network(model, pixels, grid, window), _colours(colours, luminance, grid, window)]
+    parts = [_network(looked, grid, window), _colours(colours, luminance, grid, window)]
     for _ in range(SCALES):
         parts.append(_textures(luminance, grid, window))
         luminance = halved(luminance)
@@ -76,8 +71,8 @@ def layout(height: int, width: int) -> tuple[Shape, Shape]:
     return (rows, columns), (min(_WINDOW, rows), min(_WINDOW, columns))
 
 
-def _network(model: Any, pixels: Pixels, grid: Shape, window: Shape) -> NDArray[np.float32]:
-    """As `features.network_features`: means of all stages, then deviations, at full and at half size."""
+def _network(looked: Looked, grid: Shape, window: Shape) -> NDArray[np.float32]:
+    """As `features.pooled_scales`: means of all stages, then deviations, at full and at half size."""
     import torch
 
     def over_windows(values: Any) -> Any:
@@ -86,9 +81,7 @@ def _network(model: Any, pixels: Pixels, grid: Shape, window: Shape) -> NDArray[
 
     features = []
     with torch.inference_mode():
-        batch = as_batch([pixels], str(next(model.parameters()).device))
-        for scaled in (batch, half_size(batch)):
-            maps = stage_maps(model, scaled)
+        for maps in looked.scales:
             means = [over_windows(stage) for stage in maps]
             squares = [over_windows(stage.square()) for stage in maps]
             features += means

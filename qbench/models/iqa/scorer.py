@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions, builtin
-from qbench.models.iqa.features import open_backbone, photo_features
+from qbench.models.iqa.features import Looked, look, open_backbone
 from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
 from qbench.models.iqa.score_map import score_map
 from qbench.records import Picture, Prompt, Response, Want
@@ -31,6 +31,8 @@ class QualityScorer(Model):
     """SHA-256 of its weights."""
     wants: frozenset[Want] = frozenset({"score", "map"})
     batch_size: int = 1
+    _looked: dict[Picture, Looked] = field(default_factory=dict)
+    """The photo that was scored last, so that the network need not look again where its map is asked for next."""
 
     @property
     def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
@@ -43,14 +45,16 @@ class QualityScorer(Model):
     def _answer(self, prompt: Prompt) -> Response:
         [picture] = [part for part in prompt.parts if isinstance(part, Picture)]
         try:
-            pixels = load_pixels(picture)
+            looked = self._looked.pop(picture, None) or look(self.backbone, load_pixels(picture))
             if prompt.want == "map":
-                scores = score_map(self.backbone, self.heads, pixels)
+                scores = score_map(self.heads, looked)
                 margin = float(self.heads.parts.margin[0])
                 return Response(score_map=tuple(map(tuple, scores.tolist())), map_margin=margin)
-            rating = self.heads.rate(photo_features(self.backbone, pixels))
+            rating = self.heads.rate(looked.features())
         except DataError as error:
             return Response(failure=str(error))
+        self._looked.clear()
+        self._looked[picture] = looked
         return Response(score=rating.score, score_error=rating.error, faults=rating.faults)
 
 

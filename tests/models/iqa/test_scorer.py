@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from scipy.stats import spearmanr
 
-from qbench.datasets.demo import ensure_file
+from qbench.datasets.demo import ensure_file, make_picture
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
@@ -108,3 +108,19 @@ def test_it_agrees_with_people(shared_data: Path) -> None:
     prompts = [Prompt("score", (open_picture(shared_data / "sqad" / row["img_path"]),)) for row in rows]
     scores = [response.score for response in open_model("nano-iqa").respond(prompts)]
     assert spearmanr(scores, [row["gt_score"] for row in rows]).statistic > 0.3
+
+
+def test_a_map_is_the_same_whether_or_not_the_photo_was_scored_before(tmp_path: Path) -> None:
+    """The network looks once at a photo for both; another photo in between makes it look again."""
+    for name in ("coffee", "house"):
+        make_picture(DemoPicture(name).name).resize((256, 192)).save(tmp_path / f"{name}.png")
+    coffee, house = (Prompt("map", (open_picture(tmp_path / f"{name}.png"),)) for name in ("coffee", "house"))
+    fresh, used = open_model("nano-iqa"), open_model("nano-iqa")
+    looks: list[object] = []
+    used.backbone.register_forward_hook(lambda *_: looks.append(None))  # type: ignore[attr-defined]
+    score = Prompt("score", coffee.parts)
+    scored, mapped, other, again = used.respond([score, coffee, house, coffee])
+    assert len(looks) == 6  # full and half size, of coffee, house and coffee
+    assert mapped == again == fresh.respond([coffee])[0]
+    assert other == fresh.respond([house])[0]
+    assert scored == fresh.respond([score])[0]
