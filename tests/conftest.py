@@ -15,6 +15,8 @@ add_scripted()
 ROOT = Path(__file__).resolve().parent
 APART = ("browser", "training")
 """Folders whose tests are run apart from the quick default, by a marker of their name."""
+ABOUT_VALUES = ("commands", "datasets", "formats", "leaderboard", "models", "tasks")
+"""Folders whose tests need no more than a few resamples."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -38,12 +40,19 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _quickly(request: pytest.FixtureRequest) -> None:
+    if request.path.relative_to(ROOT).parts[0] in ABOUT_VALUES:
+        request.getfixturevalue("few_resamples")
+
+
 @pytest.fixture
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals from 20 resamples and chance levels from 10 judges, for tests that are about values."""
+    """Intervals from 20 resamples and chance levels from 2 judges, for tests that are about values."""
     from qbench.results import comparison
-    from qbench.stats import bootstrap
+    from qbench.stats import bootstrap, logistic
 
     monkeypatch.setattr(bootstrap, "bootstrap", partial(bootstrap.bootstrap, resamples=20))
-    monkeypatch.setattr(comparison, "_MOST_JUDGES", 10)
-    monkeypatch.setattr(comparison, "_FEWEST_JUDGES", 4)
+    monkeypatch.setattr(logistic, "REFITS", 20)
+    monkeypatch.setattr(comparison, "_MOST_JUDGES", 2)
+    monkeypatch.setattr(comparison, "_FEWEST_JUDGES", 2)

@@ -1,7 +1,7 @@
 """Results on private answers, in figures from which the answers cannot be learned one by one.
 
 Every figure that is told tells something about the answers. So few kinds of figures are told, each rounded to a step
-that spans several items, and of only so many submissions of a split in a month. `python -m tests.private_answers` plays
+that spans several items, and of only so many submissions of a split in a month. `python -m bench.private_answers` plays
 attacks, and tells the most that a whole one can learn.
 """
 

@@ -12,10 +12,9 @@ import pytest
 from PIL import Image
 
 from qbench import rows
-from tests.commands.asking import ROOT, refused, shell
+from tests.commands.asking import ROOT, document, refused, shell
 
 SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
-COMPARISONS = ROOT / "assets" / "examples" / "comparisons.jsonl"
 RUN = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
 UNREADABLE = Path("/proc/self/mem")
 """A file that is there, can be opened, and fails with an input/output error when it is read."""
@@ -25,7 +24,7 @@ Said = pytest.CaptureFixture[str]
 
 
 @linux
-@pytest.mark.parametrize("command", [f"score {SCORES}", f"rank {COMPARISONS} --json", "models", "score --help"])
+@pytest.mark.parametrize("command", [f"score {SCORES} --json", "score --help"])
 def test_what_cannot_be_printed_is_one_sentence(command: str) -> None:
     child = shell(f"QBENCH {command} > /dev/full")
     assert (child.returncode, child.stderr) == (2, "qbench: cannot write the output: No space left on device\n")
@@ -62,28 +61,26 @@ def test_a_disk_that_fails_elsewhere_is_one_sentence(capsys: Said, monkeypatch: 
     assert refused(capsys, "score", SCORES) == "cannot use /models/weights.bin: Permission denied"
 
 
-@pytest.mark.parametrize(
-    "command", ["SCORE <(cat FILE)", "SCORE /dev/stdin < <(cat FILE)", "cat FILE | SCORE /dev/stdin"]
-)
-def test_pipes_are_scored_as_the_file_is(command: str) -> None:
+@pytest.mark.parametrize("command", ["SCORE <(cat FILE)", "cat FILE | SCORE /dev/stdin"])
+def test_pipes_are_scored_as_the_file_is(capsys: Said, command: str) -> None:
     child = shell(command.replace("FILE", str(SCORES)).replace("SCORE", "QBENCH score --json --dataset koniq-10k"))
     assert (child.returncode, child.stderr) == (0, "")
     [result] = json.loads(child.stdout)
-    [whole] = json.loads(shell(f"QBENCH score --json --dataset koniq-10k {SCORES}").stdout)
+    [whole] = document(capsys, "score", "--dataset", "koniq-10k", SCORES)
     assert result.pop("source")["reference"] in ("pipe", "stdin")
     assert result == {name: value for name, value in whole.items() if name != "source"}
 
 
-def test_a_manifest_may_come_out_of_a_pipe(tmp_path: Path) -> None:
+def test_a_manifest_may_come_out_of_a_pipe(capsys: Said, tmp_path: Path) -> None:
     for shade in (50, 200):
         Image.new("L", (8, 8), shade).save(tmp_path / f"{shade}.png")
     rows = [{"img_path": f"{shade}.png", "gt_score": shade} for shade in (50, 200)]
     (tmp_path / "rows.json").write_text(json.dumps(rows))
-    run = f"QBENCH run --task assessment --images {tmp_path} --model brightness --json --out {tmp_path / 'out'}"
-    piped = shell(f"{run} --dataset <(cat {tmp_path / 'rows.json'})")
+    run = f"run --task assessment --images {tmp_path} --model brightness --out {tmp_path / 'out'}"
+    piped = shell(f"QBENCH {run} --json --dataset <(cat {tmp_path / 'rows.json'})")
     assert (piped.returncode, piped.stderr) == (0, "")
     [result] = json.loads(piped.stdout)
-    [whole] = json.loads(shell(f"{run} --dataset {tmp_path / 'rows.json'}").stdout)
+    [whole] = document(capsys, *run.split(), "--dataset", tmp_path / "rows.json")
     assert result["dataset"] == "pipe"
     assert result["metrics"] == whole["metrics"]
 

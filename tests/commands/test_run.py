@@ -29,8 +29,6 @@ from qbench.records import Prompt, Result
 from qbench.results import comparison as comparison_summary
 from qbench.tasks import TASKS, RunOptions
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 ROOT = Path(__file__).resolve().parents[2]
 AWAY = ("--judge", "m", "--judge-endpoint", "http://h")
 

@@ -35,6 +35,7 @@ REQUIRED = {
 """Public endpoint -> the parameters that have to be given; every other has a default."""
 
 
+@pytest.mark.slow(reason="an app is started in a process of its own")
 def test_garbage_is_collected_once_the_app_is_served(tmp_path: Path) -> None:
     """It is off while the app starts; the program ends where the app would wait for visitors."""
     told = "print('\\nserved', gc.isenabled(), gc.get_freeze_count() > 100_000)"

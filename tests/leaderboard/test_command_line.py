@@ -9,9 +9,7 @@ import yaml
 from PIL import Image
 
 from leaderboard.__main__ import main
-from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
-from leaderboard.store.open import open_store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
@@ -100,27 +98,27 @@ def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, cap
     )
 
 
-def test_export_on_an_empty_disk_has_what_the_hub_has(
-    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_on_an_empty_disk_has_what_the_hub_has(hub: Hub, tmp_path: Path) -> None:
     made = submission("own model")
     hub.write("main", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
-    for form in ("every-eval-ever", "site"):
-        monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / f"empty for {form}"))
-        assert main(["export", str(tmp_path / form), "--as", form]) == 0
-    assert list((tmp_path / "every-eval-ever").glob("data/a/Lab/own-model/*.json"))
-    assert "own model" in "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.js*"))
+    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
+    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
 
 
-def test_export_says_which_records_no_board_shows(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_eval_ever_has_what_was_handed_in_and_export_says_which_records_no_board_shows(
+    tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QBENCH_RESULTS", str(tmp_path / "results"))
     (tmp_path / "results").mkdir()
+    Store(tmp_path / "handed-in").add(submission("own model"))
     for name, dataset in (("one", "my-own-set"), ("two", "koniq-10k")):
         text = json.dumps(result("alpha", dataset, kind="live").to_json())
         (tmp_path / "results" / f"{name}.json").write_text(text, encoding="utf-8")
-    assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever"]) == 0
+    assert main(["export", str(tmp_path / "out"), "--as", "every-eval-ever", "--organisation", "Lab"]) == 0
+    assert len(list((tmp_path / "out" / "data").rglob("*.json"))) > 1000
+    assert list((tmp_path / "out").glob("data/a/Lab/own-model/*.json"))
     [said] = capsys.readouterr().out.splitlines()[1:]
-    assert said.startswith("No board has a column for 1 record: assessment on my-own-set. A file boards/NAME.toml")
+    assert said.startswith("No board has a column for 2 records: assessment on my-own-set and assessment on a. ")
 
 
 def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
@@ -135,8 +133,6 @@ def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
     for path in files:
         rows = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert {row["dataset"]["task_id"] for row in rows} <= tasks
-    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever", "--organisation", "Lab"]) == 0
-    assert len(list((tmp_path / "eee" / "data").rglob("*.json"))) > 1000
 
 
 @pytest.mark.parametrize("name", ["../x", "x", "lab/..", "lab/a/b", "/etc", "lab/", "", "lab/-x", "lab/a..b", "lab/ä"])
@@ -163,14 +159,6 @@ def test_numbers_are_plain_digits_and_options_are_given_once(capsys: Say, argume
     with pytest.raises(SystemExit):
         main(arguments)
     assert said in capsys.readouterr().err
-
-
-def test_what_was_handed_in_is_exported_too(tmp_path: Path) -> None:
-    open_store(read_settings({"QBENCH_SUBMISSIONS": str(tmp_path / "handed-in")}, tmp_path)).add(
-        submission("own model")
-    )
-    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
-    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
 
 
 def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:

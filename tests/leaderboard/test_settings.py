@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import pytest
@@ -117,18 +115,21 @@ def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ({"QBENCH_RESULTS_REPO": "results"}, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name\n"),
+        ({"QBENCH_RESULTS_REPO": "results"}, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name"),
         (
             {"QBENCH_MODELS": "niqe,nano-iq"},
             "QBENCH_MODELS has 'nano-iq', but no model of this name is part of this installation; name another model "
-            "or leave it out\n",
+            "or leave it out",
         ),
-        ({"QBENCH_STUDIES": "/no/such"}, "QBENCH_STUDIES is '/no/such', which is no folder; make it or leave it out\n"),
+        ({"QBENCH_STUDIES": "/no/such"}, "QBENCH_STUDIES is '/no/such', which is no folder; make it or leave it out"),
     ],
 )
 def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else(
-    tmp_path: Path, named: dict[str, str], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, str], said: str
 ) -> None:
-    environment = {**os.environ, "QBENCH_SUBMISSIONS": str(tmp_path), **named}
-    done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, said)
+    monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path))
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / "app.py"))
+    assert ended.value.code == said

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from qbench.assets import assets_folder
 
 PROGRAM = """
@@ -43,6 +45,7 @@ print("all were answered", flush=True)
 """
 
 
+@pytest.mark.slow(reason="an app is started in a process of its own, and asked from each page")
 def test_pages_and_endpoints_answer_while_pytorch_is_half_imported(tmp_path: Path) -> None:
     root = assets_folder().parent
     done = subprocess.run(

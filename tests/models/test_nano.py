@@ -11,8 +11,6 @@ import pytest
 from qbench.__main__ import main
 from qbench.models.builtin import BUILTIN, WEIGHTS_FOLDER
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 NAMES = ("nano-iqa", "nano-vlm", "nano-clip")
 ABSOLUTE = re.compile(rb"(?<![\w:/.<)])/(?:[\w.-]{2,}/)+[\w.-]{2,}|\b[A-Z]:\\{1,2}\w{2,}")
 """A path from the root of a file system, of two names or more, or from a drive."""

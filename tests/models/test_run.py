@@ -18,8 +18,6 @@ from qbench.__main__ import main
 from qbench.records import Picture, Result
 from tests.models.openai.server import REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ("perception", "description", "assessment", "comparison")
 Run = Callable[..., dict[str, Any]]
@@ -158,13 +156,15 @@ def test_the_judge_has_template_arguments_of_its_own(run: Run) -> None:
         assert (last["chat_template_kwargs"], last["temperature"]) == ({"enable_thinking": False}, 1)
 
 
-def test_kill_in_the_middle_of_a_command_then_resume(data: dict[str, Path], tmp_path: Path) -> None:
+def test_kill_in_the_middle_of_a_command_then_resume(
+    data: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What was answered before is not asked again, and the record is that of a run which nothing disturbed."""
 
     def command(server: OpenAIServer, out: str) -> list[str]:
         told = ["--task", "assessment", "--dataset", data["assessment"], "--workers", "1", "--json"]
         where = ["--model", server.model, "--endpoint", server.url, "--out", tmp_path / out]
-        return [sys.executable, "-m", "qbench", "run", *map(str, [*told, *where])]
+        return ["run", *map(str, [*told, *where])]
 
     def shown(server: OpenAIServer) -> Counter[bytes]:
         """How often each image was shown."""
@@ -172,20 +172,21 @@ def test_kill_in_the_middle_of_a_command_then_resume(data: dict[str, Path], tmp_
         return Counter(data for request in asked for _, _, data in request.images)
 
     with OpenAIServer(VLLM, says=answer) as server:
-        whole = subprocess.run(command(server, "whole"), capture_output=True, cwd=ROOT, check=True)
-        asked = shown(server)
+        assert main(command(server, "whole")) == 0
+        whole, asked = capsys.readouterr().out, shown(server)
         probes = len(server.chats) - asked.total()
 
     with OpenAIServer(VLLM, says=answer) as server:
         server.faults = ["nothing"] * (probes + 4) + ["slow"]
-        process = subprocess.Popen(command(server, "killed"), stdout=subprocess.DEVNULL, cwd=ROOT)
+        killed = [sys.executable, "-m", "qbench", *command(server, "killed")]
+        process = subprocess.Popen(killed, stdout=subprocess.DEVNULL, cwd=ROOT)
         assert server.waiting.wait(60)
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
         before = shown(server)
         assert before.total() == 5
-        resumed = subprocess.run(command(server, "killed"), capture_output=True, cwd=ROOT, check=True)
+        assert main(command(server, "killed")) == 0
         # The fifth was under way when the command died; nobody had its answer.
         assert shown(server) == asked + Counter(list(before)[-1:])
 
-    assert resumed.stdout == whole.stdout
+    assert capsys.readouterr().out == whole

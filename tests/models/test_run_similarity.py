@@ -16,8 +16,6 @@ from qbench.tasks.similarity.choices import ATTRIBUTES
 from tests.models.openai.server import VLLM, OpenAIServer
 from tests.tasks.similarity.made import SIMILARITY as TASKS
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 CAPTIONED = ("iqa-2afc", "attributes")
 Run = Callable[..., dict[str, Any]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +13,7 @@ from qbench.datasets.known import find_dataset
 from qbench.errors import DataError, UserError
 from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
+from qbench.parsing import Preference
 from qbench.records import Presented, Result, Sample
 from qbench.results import comparison as comparison_summary
 from qbench.results.files import score_reading
@@ -22,18 +23,20 @@ DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place
         for scene in ("redwood", "woman") for place, kind in enumerate(TYPES) for level in range(1, 6)}  # fmt: skip
 
 
-def better(first: str, second: str) -> str:
+def better(first: str, second: str) -> Preference:
     """A judge that is right, but takes more AWGN of the woman for less."""
     upside_down = "woman.AWGN" in first and "woman.AWGN" in second
     return "first" if (DMOS[first] < DMOS[second]) != upside_down else "second"
 
 
-def reading(pairs: Iterable[tuple[str, str]], dataset: str | None = "csiq", path: Path = Path("x.zip")) -> Reading:
+def reading(pairs: Iterable[tuple[str, str]], judge: Callable[[str, str], Preference] = better) -> Reading:
     """Every pair in both orders."""
     both = [shown for first, second in pairs for shown in ((first, second), (second, first))]
-    presented = tuple(Presented(first, second, better(first, second), dataset) for first, second in both)  # type: ignore[arg-type]
+    presented = tuple(Presented(first, second, judge(first, second), "csiq") for first, second in both)
     samples = {name: Sample(name, (name,), human=DMOS[name]) for pair in both for name in pair}
-    return Reading(path, "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64)
+    return Reading(
+        Path("x.zip"), "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64
+    )
 
 
 def scored(made: Reading, listed: str, *, chance: bool = False) -> Result:
@@ -64,9 +67,21 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     assert result.metrics["srcc"].value == pytest.approx(right * (3 - 1) / 4)
 
 
+def test_a_set_that_ranks_nothing_leaves_no_mean() -> None:
+    def judge(first: str, second: str) -> Preference:
+        return "tie" if "redwood.JPEG" in first else better(first, second)
+
+    result = scored(reading((pair for images in LEVELS for pair in rounds_of(images)), judge), "2afc-fine-levels")
+    absent = result.groups["distortion"]["jpeg"]["correlation"]
+    assert (absent.value, absent.note) == (None, "no value of CSIQ_dst_imgs_redwood.jpeg")
+    assert result.groups["distortion"]["awgn"]["correlation"].value is not None
+    assert result.groups["distortion"]["jpeg"]["consistency"].value == pytest.approx(1 / 2)
+
+
 def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
-    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 40)
+    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 12)
+    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 12)
     result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
     chance = result.groups["chance"]
     assert set(chance) == {"coin-flip judge", "coin-flip judge, awgn", "coin-flip judge, jpeg"}

@@ -19,8 +19,6 @@ from tests.tasks.drive import TEXT, chosen, drive, photos
 
 how = partial(chosen, "comparison")
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 BASE = Result("comparison", "set", "model", {}, Source("live"))
 
 

@@ -10,8 +10,6 @@ import pytest
 from qbench.__main__ import main
 from tests.commands.score.made_files import write
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 
 def scores(name: str, shift: int, images: range) -> list[dict[str, object]]:
     """Scores in the order of the truth, but for those moved on by some places."""

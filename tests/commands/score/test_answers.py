@@ -10,8 +10,6 @@ import pytest
 
 from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value, write
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 
 def test_a_llava_file_is_scored_by_the_answers_it_carries(tmp_path: Path) -> None:
     rows = [

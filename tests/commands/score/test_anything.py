@@ -14,8 +14,6 @@ from qbench.errors import UserError
 from qbench.records import Result
 from tests.commands.score.made_files import complaint, judged, llava, logits, one, write
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 VALID = [
     "".join(json.dumps(row) for row in logits()),
     json.dumps([{"img_path": f"{i}", "score": i, "gt_score": i * 7 % 5} for i in range(6)]),
@@ -41,7 +39,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return data
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=mutated(), truth=st.none() | mutated())
 def test_whatever_a_file_holds_it_is_scored_or_refused(tmp_path: Path, data: bytes, truth: bytes | None) -> None:
     path, other = tmp_path / "file.json", tmp_path / "truth.json"
@@ -59,7 +57,7 @@ def test_whatever_a_file_holds_it_is_scored_or_refused(tmp_path: Path, data: byt
 NUMBERS = st.integers(-3, 3) | st.floats(-1e100, 1e100) | st.floats(-10, 10) | st.sampled_from([1e-300, -1e-310, 545.5])
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=12), plain=st.booleans())
 def test_whatever_the_numbers_are(tmp_path: Path, rows: list[tuple[float, float, float]], plain: bool) -> None:
     named = [(str(i), *row) for i, row in enumerate(rows)]

@@ -18,8 +18,6 @@ from qbench.models import Model, open_model
 from qbench.records import Metrics, Prompt, Response, Result
 from qbench.tasks import RunOptions
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 
 

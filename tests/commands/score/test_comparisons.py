@@ -14,8 +14,6 @@ from qbench.commands.rank import rank_file
 from qbench.commands.score import score_file
 from tests.commands.score.made_files import QUALITY, complaint, judged, one, rated, value, write
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 
 def test_a_perfect_judge_of_csiq_prefers_low_dmos(tmp_path: Path) -> None:
     dmos = {name: -score for name, score in QUALITY.items()}

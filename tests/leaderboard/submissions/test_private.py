@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.private_answers import RULES, Rules, at_the_edge, climbing, learned, most_bits, one_by_one
 from leaderboard.store import Loaded
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata, Submission
@@ -22,7 +23,6 @@ from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
 from tests.leaderboard.submissions.test_check import private_keys, private_replies
-from tests.private_answers import RULES, Rules, at_the_edge, climbing, learned, most_bits, one_by_one
 
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
 SetMost = Callable[..., None]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store import Recorded, records_of
+from leaderboard.store import records_of
 from leaderboard.tables import words
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.papers import read_papers
@@ -17,7 +17,6 @@ from leaderboard.tables.remarks import with_consequence
 from qbench.records import Source
 from tests.leaderboard.made import result
 from tests.leaderboard.published import published
-from tests.split_references import files, rewritten, split_reference
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
 
@@ -43,14 +42,14 @@ def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
 
 
 def test_sources_are_named_once_by_table() -> None:
-    references = [
-        "Q-Bench (ICLR 2024), Table 2, row 'Shikra (Vicuna-7B)'",
-        "Q-Bench (ICLR 2024), Table 2, row 'Qwen-VL'",
-        "2AFC prompting (2024), Table II, first row 'Weighted average', column 'GPT-4V [5]'",
-        "2AFC prompting (2024), Table IV, row 'AWGN'",
-        "answers.jsonl",
+    sources = [
+        Source("paper", "Q-Bench (ICLR 2024)", table="Table 2", row="row 'Shikra (Vicuna-7B)'"),
+        Source("paper", "Q-Bench (ICLR 2024)", table="Table 2", row="row 'Qwen-VL'"),
+        Source("paper", "2AFC prompting (2024)", table="Table II", row="first row 'Weighted average'"),
+        Source("paper", "2AFC prompting (2024)", table="Table IV", row="row 'AWGN'"),
+        Source("paper", "answers.jsonl"),
     ]
-    assert words.cite([Source("paper", **split_reference(reference)) for reference in references], "abc1234") == (
+    assert words.cite(sources, "abc1234") == (
         "Source: Q-Bench (ICLR 2024), Table 2; 2AFC prompting (2024), Table II, Table IV; answers.jsonl. "
         "Data as of abc1234."
     )
@@ -98,39 +97,29 @@ def test_every_mark_on_a_board_says_what_follows() -> None:
     assert [text for text in flags if not ("So " in text or text.endswith("shown and ranked as printed."))] == []
 
 
-def record(reference: str) -> Recorded:
-    made = result("alpha")
-    [found] = records_of([replace(made, source=replace(made.source, **split_reference(reference)))])
-    return found
-
-
 @pytest.mark.parametrize(
-    ("reference", "place"),
+    ("reference", "table", "row", "place"),
     [
-        ("Q-Bench (ICLR 2024), Table 4, row 'NIQE', column 'SPAQ'", "Q-Bench (ICLR 2024), Table 4"),
+        ("Q-Bench (ICLR 2024)", "Table 4", "row 'NIQE', column 'SPAQ'", "Q-Bench (ICLR 2024), Table 4"),
         (
-            "Q-Bench: A Benchmark (README), Q-Future/Q-Bench README.md at f19783e, row 'x'",
+            "Q-Bench: A Benchmark (README)",
+            "Q-Future/Q-Bench README.md at f19783e",
+            "row 'x'",
             "Q-Bench, Q-Future/Q-Bench README.md",
         ),
         (
-            "Towards Open-ended Visual Quality Comparison, Table 5, row 'x'",
-            "Towards Open-ended Visual Quality Comparison, Table 5",
-        ),
-        (
-            "recomputed from released logits (commit f19783e), IQA_outputs/shikra/agi.json",
+            "recomputed from released logits (commit f19783e)",
+            "",
+            "IQA_outputs/shikra/agi.json",
             "recomputed from released logits (commit f19783e)",
         ),
-        ("answers.jsonl", "answers.jsonl"),
+        ("answers.jsonl", "", "", "answers.jsonl"),
     ],
 )
-def test_the_place_of_a_record_leaves_out_its_row(reference: str, place: str) -> None:
-    assert source_place(record(reference)) == place
-
-
-def test_published_records_have_title_table_and_row_apart() -> None:
-    for path in files():
-        text = path.read_text(encoding="utf-8")
-        assert rewritten(text) == text, path.name
+def test_the_place_of_a_record_leaves_out_its_row(reference: str, table: str, row: str, place: str) -> None:
+    made = result("alpha")
+    [found] = records_of([replace(made, source=replace(made.source, reference=reference, table=table, row=row))])
+    assert source_place(found) == place
 
 
 def test_how_a_record_was_made_is_in_words() -> None:

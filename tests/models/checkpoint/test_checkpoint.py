@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,7 +187,7 @@ def test_a_repository_without_a_configuration_is_no_checkpoint(monkeypatch: pyte
 
 
 def test_a_hub_repository_is_pinned_to_its_commit(
-    folder_of: Callable[[str], Path], pictures: list[Picture], tmp_path: Path
+    folder_of: Callable[[str], Path], pictures: list[Picture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Offline, from a download cache laid out as the Hub's client does it."""
     commit = "0123456789abcdef0123456789abcdef01234567"
@@ -198,18 +195,13 @@ def test_a_hub_repository_is_pinned_to_its_commit(
     shutil.copytree(folder_of("llava"), repository / "snapshots" / commit)
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(commit)
-    script = (
-        "import json, sys\n"
-        "from qbench.models import open_model\n"
-        "from qbench.records import Picture, Prompt\n"
-        "model = open_model('owner/tiny')\n"
-        f"prompt = Prompt('words', ({pictures[0]!r}, 'Rate it.'), words=('good',))\n"
-        "print(json.dumps([model.name, dict(model.identity), model.respond([prompt])[0].logits['good']]))\n"
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    model, asked = open_model("owner/tiny"), [Prompt("words", (pictures[0], "Rate it."), words=("good",))]
+    assert (model.name, model.identity["checkpoint"], model.identity["revision"]) == (
+        "owner/tiny",
+        "owner/tiny",
+        commit,
     )
-    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    name, identity, logit = json.loads(done.stdout)
-    assert (name, identity["checkpoint"], identity["revision"]) == ("owner/tiny", "owner/tiny", commit)
-    local = open_model(str(folder_of("llava"))).respond([Prompt("words", (pictures[0], "Rate it."), words=("good",))])
-    assert logit == pytest.approx(local[0].logits["good"], abs=1e-4)
+    [answered], [local] = model.respond(asked), open_model(str(folder_of("llava"))).respond(asked)
+    assert answered.logits["good"] == pytest.approx(local.logits["good"], abs=1e-4)

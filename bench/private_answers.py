@@ -1,6 +1,6 @@
 """What somebody with many names learns of private answers from the board: attacks played against its own rules.
 
-Run from the repository root: `python -m tests.private_answers [--questions 1000] [--tries 200]`. Questions have two
+Run from the repository root: `python -m bench.private_answers [--questions 1000] [--tries 200]`. Questions have two
 options, so an answer is one bit. Every try is a submission by a name of its own; the attacker sees what the board tells
 and nothing of what waits. Counted are the answers that the attacker states and that are right, less those
 stated that are wrong: guessing gives 0, and 50 of 1000 is to be right in 52.5 % of them. The most bits told are a bound
