@@ -24,7 +24,7 @@ Said = pytest.CaptureFixture[str]
 
 
 @linux
-@pytest.mark.parametrize("command", [f"score {SCORES} --json", "score --help"])
+@pytest.mark.parametrize("command", ["models --json", "score --help"])
 def test_what_cannot_be_printed_is_one_sentence(command: str) -> None:
     child = shell(f"QBENCH {command} > /dev/full")
     assert (child.returncode, child.stderr) == (2, "qbench: cannot write the output: No space left on device\n")

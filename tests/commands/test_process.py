@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from qbench.records import Result
-from tests.commands.asking import SCORES, python_m_qbench, refused, shell, text, write
-
-
-def test_a_good_file_exits_0_and_prints_only_json(tmp_path: Path) -> None:
-    child = python_m_qbench("score", write(tmp_path, SCORES), "--json")
-    assert (child.returncode, child.stderr) == (0, "")
-    assert [Result.from_json(row).dataset for row in json.loads(child.stdout)] == ["unnamed"]
-
-
-def test_a_bad_file_exits_2_with_one_sentence(tmp_path: Path) -> None:
-    child = python_m_qbench("score", write(tmp_path, '{"img_path": "a", "sco'), "--json")
-    assert (child.returncode, child.stdout) == (2, "")
-    assert child.stderr == "qbench: file.jsonl: record 1 (line 1) is cut off; 0 complete records precede it\n"
+from tests.commands.asking import python_m_qbench, refused, shell, text, write
 
 
 def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,10 +20,8 @@ def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path, capsys: pytest
 
 def test_what_the_terminal_cannot_show_is_escaped(tmp_path: Path) -> None:
     path = write(tmp_path, [{"first": "質.jpg", "second": "b.jpg", "choice": "first"}])
-    for arguments, shown in ((["rank", path], r"\u8cea.jpg"), (["run", "--help"], r"\u2026 (by task)")):
-        child = python_m_qbench(*arguments, PYTHONIOENCODING="latin-1")
-        assert (child.returncode, child.stderr) == (0, "")
-        assert shown in " ".join(child.stdout.split())
+    child = python_m_qbench("rank", path, PYTHONIOENCODING="latin-1")
+    assert (child.returncode, child.stderr, r"\u8cea.jpg" in child.stdout) == (0, "", True)
 
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
