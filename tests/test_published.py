@@ -29,8 +29,15 @@ OF_PYIQA = {"qalign": "one-align", "qalign_4bit": "one-align-4bit", "qalign_8bit
 """Rows of pyiqa -> the model: its qalign_arch.py loads q-future/one-align for all three, which the facts leave open."""
 
 
-def training(row: dict[str, Any]) -> list[str] | None:
-    return ONE_ALIGN if row["model"] in OF_PYIQA else row.get("trained_on")
+IDS = {"KonIQ-10k": "koniq-10k"}
+"""Databases as some facts name them -> as records do."""
+
+
+def training(facts: dict[str, Any], row: dict[str, Any]) -> list[str] | None:
+    if row["model"] in OF_PYIQA:
+        return ONE_ALIGN
+    named = row.get("trained_on")
+    return [IDS.get(name, name) for name in named] if named and facts["benchmark"] == "a3" else named
 
 
 def reference(facts: dict[str, Any], row: dict[str, Any]) -> str:
@@ -63,7 +70,7 @@ FIGURE = ("value", "recomputed", "low", "high", "n")
     ("paper", "count", "digest"),
     [
         ("abench", 66, "ae6a4e026be908d5"),
-        ("newer", 4195, "24979b45c8e6af0e"),
+        ("newer", 5249, "74c7d0a8b2335f3a"),
         ("qbench", 1492, "0831ac3cd58a78a9"),
         ("twoafc", 503, "e94abd6e97743c87"),
         ("unisim", 1128, "bfa9ae94ffab685c"),
@@ -129,12 +136,16 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
     assert ours == theirs
 
 
+RESCORED = ("doi-vllms-a1-dev-recomputed", "doi-vllms-a3-recomputed")
+"""Nobody printed these: the records have our own figures from the same replies and logits (tests/tools)."""
+
+
 def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> None:
+    """A table is transcribed whole; of the 56 that are known, all are but two of the same raw answers as ours."""
     references = {cited(record) for path in TABLES for record in records(path)}
     tables = [{reference(facts, row) for row in facts["rows"]} for facts in newer_facts]
-    begun = [rows for rows in tables if rows & references]  # a table is transcribed whole or not at all
-    assert set().union(*begun) == references
-    assert sum(len(figures(record)) for path in TABLES for record in records(path)) == 3921 + 26 * 4 + 17 * 10
+    assert set().union(*tables) == references
+    assert len(tables) == 56 - len(RESCORED)
 
 
 def test_q_align_of_the_toolbox_is_onealign_and_not_unseen_on_what_that_was_trained_on() -> None:
@@ -187,6 +198,10 @@ SPLITS: dict[str, set[tuple[str, str | None]]] = {
     "micbench-test": {("micbench-test", "test")},
     "square-bench-quality": {("square-bench-quality", "test")},
     "unipercept-bench-vqa-iqa": {("unipercept-vqa-quality", "test")},
+    "a-bench": {("a-bench", None)},
+    "diag-bench": {("diag-bench", "test")},
+    "qbench-video": {("q-bench-video", "test")},
+    "medqbench-perception": {("medq-bench", "test")},
 }
 """Benchmark of a facts file -> dataset and split of its records."""
 
@@ -195,7 +210,7 @@ SPLITS: dict[str, set[tuple[str, str | None]]] = {
 def test_halves_and_training_data_are_those_of_the_facts(path: Path, newer_facts: list[dict[str, Any]]) -> None:
     """Dev and test are never taken for each other, and what a row's model was trained on is as the source tells."""
     rows = {
-        reference(facts, row): (facts["benchmark"], training(row)) for facts in newer_facts for row in facts["rows"]
+        reference(facts, row): (facts["benchmark"], training(facts, row)) for facts in newer_facts for row in facts["rows"]
     }
     for record in records(path):
         benchmark, trained_on = rows[cited(record)]
@@ -211,4 +226,4 @@ def newer_facts(shared_data: Path) -> list[dict[str, Any]]:
     folder = shared_data.parent / "facts" / "newer"
     if not folder.is_dir():
         pytest.skip(f"the facts that these tables were transcribed from are not at {folder}")
-    return [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json") if path.stem != "models"]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json") if path.stem not in ("models", *RESCORED)]

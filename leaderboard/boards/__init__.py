@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leaderboard.boards import abench, demo, qbench, recent, settings_compared, twoafc, unisim
+from leaderboard.boards import abench, demo, other_benchmarks, qbench, recent, settings_compared, twoafc, unisim
 from leaderboard.tables.columns import Board, Group
 
 
@@ -20,6 +20,8 @@ def all_boards() -> tuple[Board, ...]:
             qbench.perception_board("test", "Table 2"),
             recent.close_set_board(),
             recent.damage_questions_board(),
+            other_benchmarks.damage_places_board(),
+            other_benchmarks.chinese_board(),
         ),
         Group("Questions about several photos", "which of them is sharper, brighter or less noisy?"): (
             recent.pairs_board("test", "999"),
@@ -50,6 +52,10 @@ def all_boards() -> tuple[Board, ...]:
             abench.whole_board(),
             abench.dev_board(),
             recent.generated_quality_board(),
+        ),
+        Group("Videos and medical images", "see what is wrong with them"): (
+            other_benchmarks.video_board(),
+            other_benchmarks.medical_board(),
         ),
         Group("Similarity", "say which images or captions belong together"): (
             unisim.core_board(),

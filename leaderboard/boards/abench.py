@@ -34,13 +34,13 @@ def whole_board() -> Board:
     quality = {key: CATEGORIES[key] for key in ("technical", "aesthetic", "generative")}
     return questions_board(
         ("perception", "a-bench", None),
-        {"category": quality, "aspect": ASPECTS},
-        {"category": "Quality perception", "aspect": "Semantic understanding"},
+        {"part": dict(reversed(PARTS.items())), "category": quality, "aspect": ASPECTS},
+        {"part": "By part", "category": "Quality perception", "aspect": "Semantic understanding"},
         key="a-bench",
         title="A-Bench: generated images",
         question="Which model sees best what is wrong with generated images?",
-        sentence="2,864 questions about generated images, answered by choosing an option (A-Bench, README).",
-        chart=ChartLayout(),
+        sentence="2,864 questions about generated images, answered by choosing an option (A-Bench, both parts).",
+        chart=ChartLayout(summaries=("part",)),
         empty=EMPTY,
     )
 

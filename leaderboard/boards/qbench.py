@@ -119,7 +119,7 @@ def questions_board(
         views=(MetricView("accuracy", "Accuracy", (QUESTION_ACCURACY.key, UNREAD.key)),),
         method="Perception (A1)",
         primary=next(iter(parts)),
-        protocol={"choice": (), "subset": (), "limit": ()},
+        protocol={"choice": (), "subset": (), "limit": (), "question_language": ()},
         **facts,
     )
 

@@ -101,11 +101,17 @@ _VISUALQUALITY_R1 = PrintedAverage(
     ("bid", "live-itw", "koniq-10k", "spaq", "liu13-deblurring", "sriqa-bench", "min19-dehazing", "agiqa-3k"),
     "BID, LIVE-itw, KonIQ-10k, SPAQ, AGIQA-3K and sets of deblurred, upscaled and dehazed photos",
 )
+_UNIPERCEPT = PrintedAverage(
+    "unipercept",
+    "UniPercept",
+    ("koniq-10k", "spaq", "kadid-10k", "pipal"),
+    "KonIQ-10k, SPAQ, KADID-10k and PIPAL",
+)
 PRINTED_AVERAGES = {
     "assessment-levels": (_Q_SIT,),
-    "assessment-number": (_VISUALQUALITY_R1,),
-    "assessment-trained": (_Q_SIT, _MR_IQA, _Q_INSIGHT, _Q_REALIGN, _VISUALQUALITY_R1),
-    "assessment-metrics": (_Q_SIT, _Q_INSIGHT, _VISUALQUALITY_R1),
+    "assessment-number": (_VISUALQUALITY_R1, _UNIPERCEPT),
+    "assessment-trained": (_Q_SIT, _MR_IQA, _Q_INSIGHT, _Q_REALIGN, _VISUALQUALITY_R1, _UNIPERCEPT),
+    "assessment-metrics": (_Q_SIT, _MR_IQA, _Q_INSIGHT, _VISUALQUALITY_R1),
 }
 """Board -> the averages printed of its models."""
 _BY_TYPE = {"overall": "Overall", "question_type": "By question type"}
@@ -229,7 +235,7 @@ def number_board() -> Board:
         "trained on ratings.",
         kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
-        unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid"),
+        unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid", "csiq", "pipal"),
     )
 
 

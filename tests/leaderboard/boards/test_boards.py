@@ -71,6 +71,17 @@ def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
         ("assessment-number", "qwen2.5-vl-7b", "printed/visualquality-r1/srcc", 0.708),  # VisualQuality-R1 Table 2
         ("assessment-metrics", "niqe", "printed/q-insight/srcc", 0.481),  # and not Q-Bench's 0.387 of other seven
         ("a-bench", "gpt-4v", "category/generative", 0.5711),  # A-Bench's README
+        ("a-bench", "llava-next-110b", "part/part2", 0.6188),  # A-Bench's part2.png
+        ("a-bench", "qwen-vl", "part/part1", 0.7643),  # A-Bench's part1.png
+        ("perception-chinese", "qwen-vl", "dev/Chinese", 0.5712),  # Chinese-Q-Bench's README
+        ("perception-chinese", "visualglm-6b", "test/English/in-context-other", 0.5779),
+        ("diag-bench", "gemini-3-pro", "where_f1", 0.633),  # GS-IQA Table 1
+        ("q-bench-video", "gemini-1.5-pro", "open-ended", 0.4757),  # Q-Bench-Video's README
+        ("medq-bench", "grok-4", "question_type/what", 0.4884),  # MedQ-Bench's README
+        ("assessment-trained", "mr-iqa-2-frozen-vision", "csiq/plcc", 0.840),  # MR-IQA-2 Table 1
+        ("assessment-trained", "q-scorer-1-token", "live-itw/srcc", 0.888),  # Q-Scorer's README
+        ("assessment-number", "pace-slow", "csiq/srcc", 0.697),  # PACE's README
+        ("assessment-number", "gpt-4o", "printed/unipercept/plcc", 0.655),  # UniPercept Table 1
     ],
 )
 def test_a_printed_figure_stands_in_its_cell(
@@ -96,7 +107,7 @@ def test_a_printed_figure_stands_in_its_cell(
         ("unisim-ood", 20, 0),
         ("2afc-rankings", 1, 0),  # GPT-4V alone was ranked in four ways
         ("unisim-training-data", 6, 0),  # two models after three trainings
-        ("a-bench", 4, 2),  # the README's four models, and the best and worst of people
+        ("a-bench", 18, 3),  # the tables of both parts: 18 models, the best and worst of people, random guess
         ("a-bench-dev", 0, 0),
         ("unisim-n-way", 0, 0),  # Fig. 3 is a plot, and not transcribed
         ("demo-n-way", 2, 0),

@@ -1,0 +1,140 @@
+"""Benchmarks of one source each: A1 asked in Chinese, where damage is, videos and medical images."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leaderboard.boards.qbench import QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+
+_LANGUAGES = {"dev/Chinese": "Dev, Chinese", "dev/English": "Dev, English", "test/Chinese": "Test, Chinese"} | {
+    "test/English": "Test, English"
+}
+_VIDEO_SCORE = Metric(
+    "score",
+    "Score",
+    "Mean over all questions: right or wrong where there are options, GPT-4o's grade where the answer is open-ended.",
+    unit="%",
+    scale=100,
+    decimals=2,
+)
+_VIDEO_GRADE = replace(
+    _VIDEO_SCORE, key="grade", description="Open-ended answers, graded 0 to 2 by GPT-4o five times, in % of 2."
+)
+_WHERE = {
+    "where_f1": ("F1", "Harmonic mean of precision and recall of the boxes."),
+    "where_precision": ("Precision", "Share of the model's boxes that match one of the truth."),
+    "where_recall": ("Recall", "Share of the truth's boxes that the model finds."),
+    "where_miou": ("mIoU", "How much matched boxes overlap, on average."),
+}
+
+
+def chinese_board() -> Board:
+    """A1 with its questions in English and translated into Chinese."""
+    groups = {"overall": {"": "Overall"}, **QUESTION_GROUPS}
+    columns = [
+        Column(
+            "/".join(filter(None, (key, group))),
+            label,
+            (key,),
+            QUESTION_ACCURACY,
+            Address("perception", f"llvisionqa-{split}", split, "accuracy", *((grouping, group) if group else ())),
+            protocol={"question_language": (language,)},
+        )
+        for key in _LANGUAGES
+        for split, language in (key.split("/"),)
+        for grouping, labels in groups.items()
+        for group, label in labels.items()
+    ]
+    return Board(
+        key="perception-chinese",
+        title="A1 Perception, in Chinese",
+        question="What does a model lose when it is asked in Chinese?",
+        sentence="The questions of A1 in English and translated into Chinese, same models, same photos "
+        "(Chinese-Q-Bench, README); the English runs are older than A1's own.",
+        columns=tuple(columns),
+        parts=tuple(Part(key, label) for key, label in _LANGUAGES.items()),
+        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
+        method="Perception (A1)",
+        primary="dev/Chinese",
+        chart=ChartLayout("bars"),
+    )
+
+
+def damage_places_board() -> Board:
+    """Where damage is, of what type and how severe."""
+    labels = {
+        **_WHERE,
+        "what_accuracy": ("Type", "Share of damage whose type is named."),
+        "how_accuracy": ("Severity", "Share of damage whose severity is named."),
+    }
+    parts = {"where": "Where", "what": "What", "how": "How severe"}
+    metrics = {key: Metric(key, "F1" if key == "where_f1" else label, about) for key, (label, about) in labels.items()}
+    return Board(
+        key="diag-bench",
+        title="DIAG-Bench: where damage is",
+        question="Which model finds the damaged part of a photo?",
+        sentence="Boxes around damage, its type and its severity (GS-IQA, Table 1). The pages that were read do not "
+        "say how type and severity count where no box matches.",
+        columns=tuple(
+            Column(key, labels[key][0], (key.split("_")[0],), metric, Address("perception", "diag-bench", "test", key))
+            for key, metric in metrics.items()
+        ),
+        parts=tuple(Part(key, label) for key, label in parts.items()),
+        views=(MetricView("all", "All", tuple(metrics)),),
+        method="Perception (A1)",
+        primary="where",
+        chart=ChartLayout("bars"),
+    )
+
+
+def video_board() -> Board:
+    """Questions about the quality of videos."""
+    place = ("perception", "q-bench-video", "test")
+    concerns = {"technical": "Technical", "aesthetic": "Aesthetic", "temporal": "Over time", "aigc": "Generated"}
+    kinds = {"yes-or-no": "Yes or no", "what-how": "What or how"}
+    return Board(
+        key="q-bench-video",
+        title="Q-Bench-Video",
+        question="Which model sees what is wrong with a video?",
+        sentence="2,378 questions about single videos and pairs; GPT-4o grades open-ended answers (Q-Bench-Video, "
+        "README).",
+        columns=(
+            Column("overall", "Overall", ("overall",), _VIDEO_SCORE, Address(*place, "score")),
+            *(
+                Column(
+                    key, label, ("question_type",), QUESTION_ACCURACY, Address(*place, "accuracy", "question_type", key)
+                )
+                for key, label in kinds.items()
+            ),
+            Column(
+                "open-ended",
+                "Open-ended",
+                ("question_type",),
+                _VIDEO_GRADE,
+                Address(*place, "grade", "question_type", "open-ended"),
+            ),
+            *(
+                Column(f"concern/{key}", label, ("concern",), _VIDEO_SCORE, Address(*place, "score", "concern", key))
+                for key, label in concerns.items()
+            ),
+        ),
+        parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By concern")),
+        views=(MetricView("all", "All", ("score", "accuracy", "grade")),),
+        method="Perception (A1)",
+        primary="overall",
+    )
+
+
+def medical_board() -> Board:
+    """Questions about the quality of medical images."""
+    return questions_board(
+        ("perception", "medq-bench", "test"),
+        {"question_type": QUESTION_GROUPS["question_type"]},
+        {"overall": "Overall", "question_type": "By question type"},
+        key="medq-bench",
+        title="MedQ-Bench: medical images",
+        question="Which model judges the quality of medical images best?",
+        sentence="Questions about the quality of CT, MRI, histology, endoscopy and fundus images (MedQ-Bench, README, "
+        "which prints the five best models and two more).",
+    )
