@@ -210,7 +210,9 @@ SPLITS: dict[str, set[tuple[str, str | None]]] = {
 def test_halves_and_training_data_are_those_of_the_facts(path: Path, newer_facts: list[dict[str, Any]]) -> None:
     """Dev and test are never taken for each other, and what a row's model was trained on is as the source tells."""
     rows = {
-        reference(facts, row): (facts["benchmark"], training(facts, row)) for facts in newer_facts for row in facts["rows"]
+        reference(facts, row): (facts["benchmark"], training(facts, row))
+        for facts in newer_facts
+        for row in facts["rows"]
     }
     for record in records(path):
         benchmark, trained_on = rows[cited(record)]
@@ -226,4 +228,8 @@ def newer_facts(shared_data: Path) -> list[dict[str, Any]]:
     folder = shared_data.parent / "facts" / "newer"
     if not folder.is_dir():
         pytest.skip(f"the facts that these tables were transcribed from are not at {folder}")
-    return [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json") if path.stem not in ("models", *RESCORED)]
+    return [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in folder.glob("*.json")
+        if path.stem not in ("models", *RESCORED)
+    ]
