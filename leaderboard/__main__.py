@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
-from leaderboard.store.decisions import by_source
-from leaderboard.store.submission import Decided, Entry
-from leaderboard.submissions.form import other_scripts
+from leaderboard.store.decisions import DECISIONS, by_source
 from qbench.assets import assets_folder, working_folder
 from qbench.commands.arguments import Parser, whole_number
 from qbench.errors import ProviderError, UserError, how_to_install
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from leaderboard.store.local import Store
 
 APP_NAME = "Low-level vision of multimodal models"
-DECISIONS: dict[str, Decided] = {"accept": "accepted", "decline": "declined", "back": "taken back"}
 BY_COMMAND = "command-line"
 """By whom a decision was made that was made here: the Owner page knows accounts, a command does not."""
 APP_DESCRIPTION = "Q-Bench, A-Bench, 2AFC prompting, UniSim-Bench: what multimodal models see of blur and noise."
@@ -75,8 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--organisation", default="unknown", help="who gives the data, for every-eval-ever")
     review = commands.add_parser("review", help="list what waits for review; accept it, decline it, or take that back")
     review.add_argument("decision", nargs="?", choices=("list", *DECISIONS), default="list")
-    review.add_argument("digest", nargs="?", default="", help="of the submission")
-    review.add_argument("--source", help="decline all that waits of this account, or of those without: anonymous")
+    review.add_argument("digests", nargs="*", metavar="digest", help="of each submission")
+    review.add_argument("--source", help="all that waits of this account, or of those without: anonymous")
     review.add_argument("--reason", default="", help="why it is decided so; kept beside it, for all to read")
     study = commands.add_parser("study", help="have people compare photos under a link (set QBENCH_STUDIES first)")
     study.add_argument("doing", choices=("open", "list", "close", "result"))
@@ -162,17 +159,21 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
         )
     store = _open_store(settings)
     if asked.decision == "list":
-        return _waiting(store.load().pending)
+        return _waiting(settings, store)
+    digests = asked.digests
     if asked.source is not None:
-        if asked.decision != "decline" or asked.digest:
-            raise UserError("--source is for `review decline` without a digest")
-        declined = store.decline_source(asked.source, BY_COMMAND, asked.reason)
-        store.sync()
-        return f"{declined} submissions of {asked.source} are declined."
-    decided: Decided = DECISIONS[asked.decision]
-    entry = store.decide(asked.digest, decided, BY_COMMAND, asked.reason)
+        if asked.decision == "back" or digests:
+            raise UserError("--source is for `review accept` and `review decline` without a digest")
+        digests = [entry.digest for entry in by_source(store.load().pending).get(asked.source, [])]
+    elif not digests:
+        raise UserError(f"name the submission: python -m leaderboard review {asked.decision} DIGEST")
+    done, refused = store.decide_each(digests, DECISIONS[asked.decision], BY_COMMAND, asked.reason)
     store.sync()
-    return f"{entry.digest} is {decided}."
+    if refused:
+        raise UserError("\n".join([*(f"{digest} is {DECISIONS[asked.decision]}." for digest in done), *refused]))
+    if asked.source is not None:
+        return f"{len(done)} submissions of {asked.source} are {DECISIONS[asked.decision]}."
+    return "\n".join(f"{digest} is {DECISIONS[asked.decision]}." for digest in done)
 
 
 def _study(settings: Settings, asked: argparse.Namespace) -> str:
@@ -206,17 +207,23 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
     return json.dumps(result_json(result), indent=1, ensure_ascii=False)
 
 
-def _waiting(pending: Sequence[Entry]) -> str:
+def _waiting(settings: Settings, store: Store) -> str:
     """What waits for review, by who handed it in, whoever handed in most first."""
-    lines = []
-    for source, entries in by_source(pending).items():
-        lines.append(f"{source}: {len(entries)}")
-        for entry in entries:
-            name = entry.submission.metadata.model
-            scripts = ", ".join(other_scripts(name))
-            strange = f"has {scripts} letters  " if scripts else ""
-            handed_in = f"{entry.submission.submitted_at}  {name!r}  {strange}{entry.url or ''}"
-            lines.append(f"  {entry.digest}  {handed_in}".rstrip())
+    from leaderboard.snapshot import open_snapshot
+    from leaderboard.submissions.review import list_waiting
+    from leaderboard.submissions.service import receipt_link
+
+    pending = store.load().pending
+    of_source = by_source(pending)
+    lines: list[str] = []
+    for waiting in list_waiting(open_snapshot(settings, store), pending):
+        entry, said = waiting.entry, waiting.entry.submission.metadata
+        if entry is of_source[waiting.source][0]:
+            lines.append(f"{waiting.source}: {len(of_source[waiting.source])}")
+        links = [said.link, receipt_link(entry.digest, settings.link) if settings.link else None]
+        lines.append(f"  {entry.digest}  {entry.submission.submitted_at}  {said.model!r}")
+        told = [waiting.board, waiting.figure, waiting.place, ", ".join(waiting.flags), *links]
+        lines.append(f"    {'  '.join(filter(None, told))}")
     return "\n".join([*lines, f"{len(pending)} submissions wait for review."])
 
 

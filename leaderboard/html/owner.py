@@ -1,84 +1,61 @@
-"""The Owner page: what waits for review with the buttons to decide on it, the state of the store, limits, counters."""
+"""The Owner page: what waits for review, what was decided, the state of the store, limits, counters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from leaderboard.account import BOUNDS
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
 from leaderboard.store import SkippedFile, decisions
-from leaderboard.store.decisions import ANONYMOUS, by_source, can_be_taken_back, told
+from leaderboard.store.decisions import ANONYMOUS, can_be_taken_back, told
 from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
-from leaderboard.store.submission import Decided, Entry
+from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts, title_of
+from leaderboard.submissions.preview import Placing
 from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
+from leaderboard.submissions.review import Waiting, figure_told
+from leaderboard.submissions.service import receipt_link
 from leaderboard.tables.columns import Place
 from leaderboard.tables.words import count, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
-MOST_SHOWN = 50
-"""Submissions that are shown at once; the others are counted."""
 MOST_DECIDED = 20
-"""Likewise, of those that were decided on."""
+"""Submissions that were decided on and are shown; the others are counted."""
 MOST_FIGURES = 8
-DECISIONS: Mapping[str, Decided] = {"accept": "accepted", "decline": "declined", "take back": "taken back"}
-"""What an owner does -> what is decided by it."""
 TITLE = "Review submissions"
 INTRODUCTION = (
     "“Accept” puts results on the board. If you decline them, their author sees your reason. Each decision is stored "
-    "with your account's name, and you can take it back below."
+    "with your account's name, and you can take it back."
 )
 NOT_YOURS = "Log in on the Submit page with an owner's account of this board."
-_SOURCE = template("""
-<section class="qb-source-waits" aria-label="From {{ source }}">
-<h3><bdi>{{ name }}</bdi>: {{ entries | length }}</h3>
-{% if entries | length > 1 %}
-<details><summary>Decline all {{ entries | length }}</summary>
-<p class="qb-decline"><label>Reason, for all to read <input type="text" maxlength="500"></label>
-<button type="button" class="qb-copy" data-decide="decline all" data-of="{{ source }}">Decline all</button></p>
-</details>
-{% endif %}
-{% for entry in shown %}{{ entry }}{% endfor %}
-</section>
-""")
-_ENTRY = template("""
-<article class="qb-waits" data-digest="{{ digest }}">
-<p class="qb-finding"><b><bdi>{{ said.model }}</bdi></b>
-{%- if said.organisation %}, <bdi>{{ said.organisation }}</bdi>{% endif %}
-{%- if said.parameters %}, {{ "%g" | format(said.parameters) }} B{% endif %}
-{%- if said.open is not none %}, {{ "open" if said.open else "closed" }}{% endif %}</p>
-{% for note in notes %}<p class="qb-finding">{{ note }}</p>{% endfor %}
+_OPENED = template("""
 <ul>{% for figures in results %}<li>{{ figures }}</li>{% endfor %}</ul>
-<p class="qb-note">Handed in {{ at }} as <code>{{ digest[:12] }}</code>
-{%- if url %} · <a href="{{ url }}" target="_blank" rel="noopener">on the Hub</a>{% endif %}
-{%- if said.link %} · link given: <bdi>{{ said.link }}</bdi>{% endif %}
-{%- if said.trained_on %} · trained on <bdi>{{ said.trained_on | join(", ") }}</bdi>{% endif %}</p>
-{% if said.prompts %}
-<details><summary>Prompts</summary><p class="qb-note"><bdi>{{ said.prompts }}</bdi></p></details>
-{% endif %}
-<div class="qb-decisions">
-<button type="button" class="qb-copy" data-decide="accept" data-of="{{ digest }}">Accept</button>
-<details><summary>Decline</summary>
-<p class="qb-decline"><label>Reason, for all to read <input type="text" maxlength="500"></label>
-<button type="button" class="qb-copy" data-decide="decline" data-of="{{ digest }}">Decline it</button></p></details>
-</div>
-</article>
+{% for note in notes %}<p class="qb-finding">{{ note }}</p>{% endfor %}
+<p class="qb-note">
+{%- if said.organisation %}<bdi>{{ said.organisation }}</bdi> · {% endif %}
+{%- if said.parameters %}{{ "%g" | format(said.parameters) }} B · {% endif %}
+{%- if said.open is not none %}{{ "open" if said.open else "closed" }} · {% endif %}
+{%- if said.trained_on %}trained on <bdi>{{ said.trained_on | join(", ") }}</bdi> · {% endif %}
+handed in {{ at }} UTC as <a href="{{ receipt }}" target="_blank"><code>{{ digest[:12] }}</code></a></p>
+<p class="qb-note">Link given:
+{% if said.link %}<a href="{{ said.link }}" target="_blank" rel="noopener noreferrer">{{ said.link }}</a>
+{%- else %}none{% endif %}
+ · contact: <bdi>{{ contact or "none" }}</bdi></p>
+{% if said.prompts %}<p class="qb-note">Prompts: <bdi>{{ said.prompts }}</bdi></p>{% endif %}
 """)
 _DECIDED = template("""
-<article class="qb-waits" data-digest="{{ digest }}">
-<p class="qb-finding"><b><bdi>{{ model }}</bdi></b> of <bdi>{{ source }}</bdi></p>
-<ul>{% for line in history %}<li><bdi>{{ line }}</bdi></li>{% endfor %}</ul>
+<li data-digest="{{ digest }}"><b><bdi>{{ model }}</bdi></b> of <bdi>{{ source }}</bdi>: <bdi>{{ history }}</bdi>
 {% if can_be_taken_back %}
-<div class="qb-decisions">
-<button type="button" class="qb-copy" data-decide="take back" data-of="{{ digest }}">Take it back</button>
-</div>
+<button type="button" class="qb-copy" data-back="{{ digest }}">Take it back</button>
 {% endif %}
-</article>
+</li>
 """)
+_LIST = template('<ul class="qb-decided">{% for item in items %}{{ item }}{% endfor %}</ul>')
 
 
 def decided_lately(entries: Iterable[Entry]) -> Html:
@@ -91,30 +68,29 @@ def decided_lately(entries: Iterable[Entry]) -> Html:
             digest=entry.digest,
             model=entry.submission.metadata.model,
             source=entry.submission.identity or ANONYMOUS,
-            history=_history(entry),
+            history=" ".join(_history(entry)),
             can_be_taken_back=can_be_taken_back(entry),
         )
         for entry in every[:MOST_DECIDED]
     ]
     more = len(every) - len(shown)
     rest = f"And {count(more, 'submission')} decided on before." if more else ""
-    return markup.page(markup.heading("Decided"), *shown, markup.paragraph(rest, "qb-note"))
+    return markup.page(markup.heading("Decided"), _LIST(items=shown), markup.paragraph(rest, "qb-note"))
 
 
-def waiting(pending: Sequence[Entry]) -> Html:
-    """What waits for review, grouped by who handed it in, with its buttons."""
-    if not pending:
-        return markup.sentence("No submission is waiting for review.")
-    left = MOST_SHOWN
-    parts = []
-    for source, entries in by_source(pending).items():
-        shown, left = entries[:left], left - min(left, len(entries))
-        name = "Without an account" if source == ANONYMOUS else source
-        parts.append(_SOURCE(source=source, name=name, entries=entries, shown=list(map(_entry, shown))))
-    more = len(pending) - MOST_SHOWN
-    rest = f"The first {MOST_SHOWN} are shown; {more:,} more wait." if more > 0 else ""
-    head = markup.heading(f"{count(len(pending), 'submission')} for review")
-    return markup.page(head, *parts, markup.paragraph(rest, "qb-note"))
+def line(waiting: Waiting) -> dict[str, Any]:
+    """One submission that waits, as texts for assets/board/owner.js."""
+    made = waiting.entry.submission
+    return {
+        "digest": waiting.entry.digest,
+        "model": made.metadata.model,
+        "board": waiting.board,
+        "figure": waiting.figure,
+        "place": waiting.place,
+        "source": waiting.source,
+        "flags": ", ".join(waiting.flags),
+        "at": made.submitted_at[:10],
+    }
 
 
 def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> str:
@@ -171,21 +147,25 @@ def limits(megabytes: int, hourly: float | None) -> Html:
     return markup.page(markup.heading("Limits in force"), markup.table(["What", "At most"], rows, "Limits of visitors"))
 
 
-def decided(sentence: str) -> Html:
-    """What was decided, or why it could not be."""
-    return markup.page(markup.paragraph(f"{sentence[:1].upper()}{sentence[1:]}", "qb-finding"))
-
-
-def _entry(entry: Entry) -> Html:
+def opened(waiting: Waiting, contact: str) -> Html:
+    """The rest of what is known of a submission that waits, for an owner alone."""
+    entry = waiting.entry
     made = entry.submission
-    return _ENTRY(
+    more = len(made.results) - MOST_FIGURES
+    return _OPENED(
         digest=entry.digest,
         said=made.metadata,
         at=made.submitted_at[:16].replace("T", " "),
-        url=entry.url,
-        results=[_figures(result) for result in made.results[:MOST_FIGURES]],
-        notes=_notes(entry),
+        receipt=receipt_link(entry.digest, None),
+        results=[*map(_placed, waiting.placed), *map(_figures, made.results[:MOST_FIGURES])],
+        notes=[*_notes(entry), *([f"{count(more, 'more result')} not shown."] if more > 0 else [])],
+        contact=contact,
     )
+
+
+def _placed(placing: Placing) -> str:
+    why = f"; no rank on the board: {placing.unranked}" if placing.unranked else ""
+    return f"{placing.board.title}: {figure_told(placing)} would be {placing.rank} of {placing.models}{why}"
 
 
 def _history(entry: Entry) -> list[str]:
@@ -207,8 +187,6 @@ def _notes(entry: Entry) -> list[str]:
         notes.append(f"The name has {listed(scripts)} letters, and may look like the name of another model.")
     elif not find_model(name) and (near := suggest(name)):
         notes.append(f"The name is similar to {listed(near)}.")
-    if len(made.results) > MOST_FIGURES:
-        notes.append(f"{len(made.results)} results; the first {MOST_FIGURES} are shown.")
     return notes
 
 

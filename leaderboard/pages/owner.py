@@ -1,32 +1,32 @@
 """The Owner page: what waits for review, decided on by the functions of `python -m leaderboard review`.
 
-It is there only where the owner named accounts and log-in proves them; each event asks for the account again.
+It is there only where the owner named accounts and log-in proves them; each call asks for the account again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import owner as words
-from leaderboard.pages.widgets import PRIVATE, Update, html, refused
+from leaderboard.pages.widgets import PRIVATE, drawn, html
 from leaderboard.settings import Settings
+from leaderboard.store.decisions import DECISIONS
+from leaderboard.store.local import find_entry
+from leaderboard.store.submission import record_bytes
+from leaderboard.submissions.review import list_waiting
 from leaderboard.submissions.service import SubmissionService
+from leaderboard.tables.words import count
 from qbench.errors import ProviderError, UserError
 
-DECIDE = """element.addEventListener("click", (event) => {
-  const button = event.target.closest("button[data-decide]");
-  if (!button) return;
-  button.disabled = true;
-  const reason = button.closest(".qb-decline")?.querySelector("input").value ?? "";
-  trigger("decide", {decision: button.dataset.decide, of: button.dataset.of, reason});
-});"""
+MOST_AT_ONCE = 1000
 
 
 def build(settings: Settings, service: SubmissionService, counters: Callable[[], Mapping[str, float]]) -> None:
-    """Add the page.
+    """Add the page; the browser calls the functions here, and each refuses whoever is no owner.
 
     Args:
         settings: Whose accounts are owners', and the limits.
@@ -34,41 +34,53 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         counters: What a number means -> the number, at this moment.
     """
     html(markup.opening(words.TITLE, words.INTRODUCTION))
-    told = html("", "owner-told")
-    waiting = html("", "owner-waiting", js_on_load=DECIDE)
-    again = gr.Button("Look again", size="sm", scale=0, min_width=120, elem_id="owner-again")
-    state = html("", "owner-state", js_on_load=DECIDE)
-    opened = html(js_on_load='trigger("open");')
-    outputs = [told, waiting, state]
+    store = service.store
 
-    def shown(said: str) -> Update:
-        store, now = service.store, service.current()
-        entries = store.load().entries
-        pending = [entry for entry in entries if entry.status == "pending"]
-        kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
-        told_of = words.state(kept, now.unshown, now.loaded.problems, counters())
-        below = words.decided_lately(entries) + told_of + words.limits(settings.runs_megabytes, settings.live_hourly)
-        return {told: said, waiting: words.waiting(pending), state: below}
-
-    def look(profile: gr.OAuthProfile | None) -> Update:
-        return shown("") if _is_owner(profile, settings) else {told: words.decided(words.NOT_YOURS)}
-
-    def decide(profile: gr.OAuthProfile | None, event: gr.EventData) -> Update:
-        if profile is None or not _is_owner(profile, settings):
-            raise refused(words.NOT_YOURS)
-        decision, of, reason = (str(getattr(event, name, "")) for name in ("decision", "of", "reason"))
-        try:
-            said = _decide(service, decision, of, profile.username, reason.strip())
-        except (UserError, ProviderError, ValueError) as fault:
-            said = str(fault)
+    def owner_look(_: object, profile: gr.OAuthProfile | None) -> dict[str, Any]:
+        if not _is_owner(profile, settings):
+            return {"refused": words.NOT_YOURS}
         service.after_storing()
-        return shown(words.decided(said))
+        now, entries = service.current(), store.load().entries
+        kept = words.where_kept(settings.submissions, settings.results_repo, store.unsent(), store.refuses)
+        state = words.state(kept, now.unshown, now.loaded.problems, counters())
+        waiting = list_waiting(now, (entry for entry in entries if entry.status == "pending"))
+        return {
+            "waiting": [words.line(one) for one in waiting],
+            "decided": words.decided_lately(entries),
+            "state": markup.join(state, words.limits(settings.runs_megabytes, settings.live_hourly)),
+        }
 
-    opened.open(look, outputs=outputs, **PRIVATE)
-    again.click(look, outputs=outputs, **PRIVATE)
-    # Every decision counts, also one that is made before an earlier one is answered.
-    for block in (waiting, state):
-        block.decide(decide, outputs=outputs, trigger_mode="multiple", **PRIVATE)
+    def owner_open(digest: object, profile: gr.OAuthProfile | None) -> dict[str, str]:
+        if not _is_owner(profile, settings):
+            return {"refused": words.NOT_YOURS}
+        try:
+            entry = find_entry(store.load().entries, str(digest))
+            contact = store.contact(entry)
+        except UserError as fault:
+            return {"refused": str(fault)}
+        except ProviderError as fault:
+            contact = str(fault)
+        [waiting] = list_waiting(service.current(), [entry])
+        return {"html": words.opened(waiting, contact), "file": record_bytes(entry.submission).decode()}
+
+    def owner_decide(sent: object, profile: gr.OAuthProfile | None) -> dict[str, str]:
+        if profile is None or not _is_owner(profile, settings):
+            return {"refused": words.NOT_YOURS}
+        asked = sent if isinstance(sent, dict) else {}
+        decision, digests = str(asked.get("decision")), asked.get("of")
+        if decision not in DECISIONS or not isinstance(digests, list) or len(digests) > MOST_AT_ONCE:
+            return {"refused": "There is no such decision; use the buttons."}
+        try:
+            reason = str(asked.get("reason", "")).strip()
+            done, refused = store.decide_each(map(str, digests), DECISIONS[decision], profile.username, reason)
+        except ValueError as fault:
+            return {"refused": str(fault)}
+        said = [f"{DECISIONS[decision].capitalize()}: {count(len(done), 'submission')}."] if done else []
+        return {"said": " ".join([*said, *(f"{sentence}." for sentence in refused)])}
+
+    functions: list[Callable[..., Any]] = [owner_look, owner_open, owner_decide]
+    failed = "The page could not be loaded. Reload it to try again; no decision is lost."
+    drawn("owner", "page.mountOwner(root, server)", "Loading what waits…", failed, functions)
 
 
 def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:
@@ -82,18 +94,3 @@ def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:
 
 def _is_owner(profile: gr.OAuthProfile | None, settings: Settings) -> bool:
     return profile is not None and profile.username in settings.owners
-
-
-def _decide(service: SubmissionService, decision: str, of: str, by: str, reason: str) -> str:
-    """Do what a button says; returns what was done.
-
-    Raises:
-        UserError: There is no such submission or decision, or something else became of it meanwhile.
-    """
-    if decision == "decline all":
-        return f"{service.store.decline_source(of, by, reason)} submissions of {of} are declined."
-    if decision not in words.DECISIONS:
-        raise UserError("There is no such decision; use the buttons.")
-    decided = words.DECISIONS[decision]
-    entry = service.store.decide(of, decided, by, reason)
-    return f"{decided.capitalize()}: {entry.submission.metadata.model}"

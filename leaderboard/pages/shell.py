@@ -99,6 +99,7 @@ STYLES = (
     "pages.css",
     "live.css",
     "watch.css",
+    "owner.css",
     "person.css",
     "overview.css",
     "model.css",

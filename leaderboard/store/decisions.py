@@ -6,13 +6,15 @@ The command `python -m leaderboard review` and the Owner page use these.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta, timezone
 
 from leaderboard.store.submission import Decided, Decision, Entry
 from qbench.errors import UserError
 from qbench.rows import shorten
 
+DECISIONS: Mapping[str, Decided] = {"accept": "accepted", "decline": "declined", "back": "taken back"}
+"""What an owner does, on the page and in the command -> what is decided by it."""
 ANONYMOUS = "anonymous"
 """The source of submissions without an account."""
 

@@ -23,8 +23,9 @@ from leaderboard.store import Loaded, SkippedFile
 from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, place
-from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_client import HubClient, RefusedError, limit_waiting
 from leaderboard.store.local import CONTACTS, Store
+from leaderboard.store.submission import Entry
 from leaderboard.store.worker import Worker
 from qbench.errors import ProviderError
 
@@ -37,7 +38,7 @@ AT_ONCE = 8
 PUBLIC = (DECISIONS, ACCEPTED, WITHDRAWN, ANSWERS)
 PRIVATE = (CONTACTS, PENDING)
 FETCHED = (*PUBLIC, PENDING)
-"""How authors are reached is never read back."""
+"""How authors are reached is read only when an owner opens a submission."""
 
 
 class HubStore(Store):
@@ -108,8 +109,15 @@ class HubStore(Store):
         """Stop the background work, once what it is doing is done."""
         self._worker.stop()
 
-    def _wait_until_sent(self, path: Path) -> bool:
-        return self._worker.wait(lambda: not path.exists(), self.patience)
+    def contact(self, entry: Entry) -> str:
+        known = super().contact(entry)
+        path = place(CONTACTS, entry.digest).as_posix()
+        with suppress(RefusedError):  # none was given
+            return known or str(json.loads(replace(self.private, attempts=1).read(path, "main"))["contact"])
+        return ""
+
+    def _wait_until_sent(self, *paths: Path) -> bool:
+        return self._worker.wait(lambda: not any(path.exists() for path in paths), self.patience)
 
     def _address(self, digest: str) -> str | None:
         path = place(ACCEPTED, digest)

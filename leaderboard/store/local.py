@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -11,15 +11,24 @@ from pathlib import Path
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
 from leaderboard.store.answers import ANSWERS, AllowAnswers, StudyAnswers, read_answers
-from leaderboard.store.decisions import by_source, make_decision
+from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
-from leaderboard.store.submission import Decided, Entry, Status, Submission, Withdrawal, may_change, record_bytes
+from leaderboard.store.submission import (
+    Decided,
+    Decision,
+    Entry,
+    Status,
+    Submission,
+    Withdrawal,
+    may_change,
+    record_bytes,
+)
 from leaderboard.store.submitted_items import keep_items
 from qbench.errors import UserError
 
 CONTACTS = "contacts"
-"""Folder of how authors are reached, readable by the owner of the process alone; nothing here reads it."""
+"""Folder of how authors are reached, readable by the owner of the process alone."""
 MOST_BYTES = 2 * 2**20
 """Of one submission as it is kept; a hundred results with their groups take less."""
 MOST_BYTES_ANONYMOUS = 2**18
@@ -58,7 +67,7 @@ class Store:
 
         Args:
             submission: What was handed in, checked and scored.
-            contact: How the owner of the board reaches the author; kept apart, never read back, never shown.
+            contact: How the owner of the board reaches the author; kept apart, for the owner alone.
             review: Whether it waits for the owner's word. Anonymous submissions and corrections of what somebody else
                 handed in always do.
             allow: What may refuse it or let it wait, unless it is there already.
@@ -112,29 +121,46 @@ class Store:
         Raises:
             UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
         """
-        with locked(self.folder):
-            entry = find_entry(self.load().entries, digest)
-            decision = make_decision(entry, decided, by, reason)
-            path = self._target / place(DECISIONS, decision.digest)
-            write_durably(self.folder, path, record_bytes(decision))
-            waiting, board = (place(kind, entry.digest) for kind in (PENDING, ACCEPTED))
-            if decided == "accepted" and not any((root / board).exists() for root in self._roots):
-                if (self._target / waiting).exists():
-                    move(self._target / waiting, self._target / board)
-                else:
-                    write_durably(self.folder, self._target / board, record_bytes(entry.submission))
-        log_event("review", decision=decided.replace(" ", "-"), by=by)
-        self._wait_until_sent(path)
-        return find_entry(self.load().entries, digest)
+        decided_on, refused = self.decide_each([digest], decided, by, reason)
+        if refused:
+            raise UserError(refused[0])
+        return find_entry(self.load().entries, decided_on[0])
 
-    def decline_source(self, source: str, by: str, reason: str = "") -> int:
-        """Decline all that waits of one source; returns how many they were, without those decided on meanwhile."""
-        declined = 0
-        for entry in by_source(self.load().pending).get(source, []):
-            with suppress(UserError):
-                self.decide(entry.digest, "declined", by, reason)
-                declined += 1
-        return declined
+    def decide_each(
+        self, digests: Iterable[str], decided: Decided, by: str, reason: str = ""
+    ) -> tuple[list[str], list[str]]:
+        """Decide the same on several submissions; the arguments are those of `decide`.
+
+        Returns the digests of those decided on, and why nothing was changed about the others.
+        """
+        done: list[str] = []
+        refused: list[str] = []
+        paths: list[Path] = []
+        with locked(self.folder):
+            entries = self.load().entries
+            for digest in dict.fromkeys(digests):
+                try:
+                    entry = find_entry(entries, digest)
+                    paths.append(self._record(entry, make_decision(entry, decided, by, reason)))
+                    done.append(entry.digest)
+                except UserError as fault:
+                    refused.append(str(fault))
+        for _ in done:
+            log_event("review", decision=decided.replace(" ", "-"), by=by)
+        self._wait_until_sent(*paths)
+        return done, refused
+
+    def contact(self, entry: Entry) -> str:
+        """How its author wants to be reached, for the owner of the board alone; empty where that was not said.
+
+        Raises:
+            ProviderError: It is kept elsewhere, which does not answer.
+        """
+        for name in entry.names:
+            for root in self._roots:
+                with suppress(OSError, ValueError):
+                    return str(json.loads((root / place(CONTACTS, name)).read_bytes())["contact"])
+        return ""
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
@@ -182,12 +208,24 @@ class Store:
     def start(self) -> None:
         """Begin whatever goes on in the background; the app calls it once, when it is run."""
 
-    def _wait_until_sent(self, _path: Path) -> bool:
+    def _wait_until_sent(self, *_paths: Path) -> bool:
         return True
 
     def _refuse(self) -> None:
         if self.refuses:
             raise UserError(self.refuses)
+
+    def _record(self, entry: Entry, decision: Decision) -> Path:
+        """Write a decision, then put what it accepts on the board; the lock is held."""
+        path = self._target / place(DECISIONS, decision.digest)
+        write_durably(self.folder, path, record_bytes(decision))
+        waiting, board = (place(kind, entry.digest) for kind in (PENDING, ACCEPTED))
+        if decision.decided == "accepted" and not any((root / board).exists() for root in self._roots):
+            if (self._target / waiting).exists():
+                move(self._target / waiting, self._target / board)
+            else:
+                write_durably(self.folder, self._target / board, record_bytes(entry.submission))
+        return path
 
     def _keep(self, submission: Submission, content: bytes, status: Status, contact: str) -> Path:
         """Write a submission; the lock is held. How to reach the author comes first, so that it is never lost."""

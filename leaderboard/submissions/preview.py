@@ -130,6 +130,9 @@ def _place_model(now: Snapshot, mine: Sequence[Recorded], before: Table) -> Plac
     What is compared with the other models is always a figure of these results, never one that the board has already.
     """
     facts = known_model(mine[0].result.model, now.find_model)
+    [these] = group_by_model(mine, lambda _: facts).values()
+    if make_row(these, before.board, before.columns) is None:
+        return None
     known = now.models[facts.id].records if facts.id in now.models else ()
     after = _with_row(before, facts, [*known, *mine])
     if facts.id not in after.ranked:

@@ -38,7 +38,7 @@ READY = {
     "run": "#run-start",
     "submit": "#submit-file",
     "about": "h2",
-    "owner": "#owner-state table",
+    "owner": "#owner table",
 }
 """Page -> what is there once it can be used; of a page that is not listed, its first text."""
 VIEWS = {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,27 +58,37 @@ def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
     assert "There is no submission" in capsys.readouterr().err
 
 
-def test_review_says_which_names_have_letters_of_other_scripts(tmp_path: Path, capsys: Say) -> None:
-    Store(tmp_path / "handed-in").add(submission("GP\u03a4-4V", identity=None))
+def test_review_lists_figures_places_links_and_what_to_look_at(tmp_path: Path, capsys: Say) -> None:
+    made = (result("GP\u03a4-4V", "koniq-10k", srcc=0.5, kind="self-reported"),)
+    entry = Store(tmp_path / "handed-in").add(submission("GP\u03a4-4V", identity=None, results=made)).entry
     assert main(["review"]) == 0
-    assert "'GP\u03a4-4V'  has Greek letters" in capsys.readouterr().out
+    source, named, told, _ = capsys.readouterr().out.splitlines()
+    assert source == "anonymous: 1"
+    assert named == f"  {entry.digest}  2026-05-31T12:00:00+00:00  'GP\u03a4-4V'"
+    board, figure, place, flags, link = told.strip().split("  ")
+    assert (board, figure) == ("A3 Assessment", "KonIQ-10k SRCC 0.500")
+    assert re.fullmatch(r"\(\d+ of \d+\)", place)
+    assert (flags, link) == ("Greek letters, self-reported", "https://example.org/alpha")
 
 
-def test_all_of_one_source_is_declined_by_one_command(tmp_path: Path, capsys: Say) -> None:
+def test_several_and_all_of_one_source_are_decided_by_one_command(tmp_path: Path, capsys: Say) -> None:
     store = Store(tmp_path / "handed-in")
     for number in range(5):
         store.add(submission(f"spam {number}", identity="eve"), review=True)
-    store.add(submission("good", identity="ada"), review=True)
+    good = [store.add(submission(name, identity="ada"), review=True).entry.digest for name in ("good", "better")]
     store.add(submission("nameless", identity=None))
     assert main(["review"]) == 0
     listed = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
-    assert listed == ["eve: 5", "ada: 1", "anonymous: 1", "7 submissions wait for review."]
-    assert main(["review", "accept", "--source", "eve"]) == 2
+    assert listed == ["eve: 5", "ada: 2", "anonymous: 1", "8 submissions wait for review."]
+    assert main(["review", "back", "--source", "eve"]) == 2
     assert main(["review", "decline", "--source", "eve", "--reason", "made up"]) == 0
     assert "5 submissions of eve are declined" in capsys.readouterr().out
-    assert sorted(entry.submission.metadata.model for entry in store.load().pending) == ["good", "nameless"]
-    assert main(["review", "decline", "--source", "anonymous"]) == 0
-    assert [entry.submission.metadata.model for entry in store.load().pending] == ["good"]
+    assert main(["review", "accept", *good, "0" * 64]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{good[0]} is accepted.\n{good[1]} is accepted.\nThere is no submission")
+    assert main(["review", "accept", "--source", "anonymous"]) == 0
+    assert store.load().pending == ()
+    assert sorted(made.model for made in store.load().results) == ["better", "good", "nameless"]
 
 
 def test_review_works_on_the_hub(hub: Hub, tmp_path: Path) -> None:

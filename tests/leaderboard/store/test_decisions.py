@@ -91,20 +91,16 @@ def test_what_earlier_versions_kept_as_declined_is_so_and_can_be_taken_back(tmp_
     assert store.decide(digest, "taken back", "ola").status == "pending"
 
 
-def test_declining_all_of_a_source_leaves_what_another_owner_decided_meanwhile(tmp_path: Path) -> None:
-    class Stale(Store):
-        """As it was read a moment ago, until it decides."""
-
-        def load(self) -> Loaded:
-            return self.__dict__.pop("stale", None) or super().load()
-
-    store = Stale(tmp_path)
-    good, bad = (store.add(submission(name, identity="eve"), review=True).entry for name in ("good", "bad"))
-    store.__dict__["stale"] = store.load()
-    Store(tmp_path).decide(good.digest, "accepted", "ola")
-    assert store.decline_source("eve", "olga", "made up") == 1
-    assert statuses(store.load()) == {"good": "accepted", "bad": "withdrawn"}
-    assert store.load().entries[0].digest in (good.digest, bad.digest)
+def test_of_several_those_that_another_owner_decided_on_meanwhile_are_left_and_named(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    names = ("good", "bad", "worse")
+    good, bad, worse = (store.add(submission(name, identity="eve"), review=True).entry.digest for name in names)
+    Store(tmp_path).decide(good, "accepted", "ola")
+    done, [refused] = store.decide_each([good, bad, bad, worse], "declined", "olga", "made up")
+    assert done == [bad, worse]
+    assert "'good' was accepted by ola at" in refused
+    assert statuses(store.load()) == {"good": "accepted", "bad": "withdrawn", "worse": "withdrawn"}
+    assert [len(entry.decisions) for entry in store.load().entries] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("identity", [None, "ada"])

@@ -291,7 +291,9 @@ def test_contacts_go_to_the_private_repository_alone(hub: Hub, secret: Hub, make
     }
     other = make_store("other")
     other.sync()
-    assert not list(other.folder.rglob("contacts"))  # nobody reads them back
+    assert not list(other.folder.rglob("contacts"))  # they are asked for one by one, when an owner looks
+    [entry] = other.load().entries
+    assert other.contact(entry) == "ada@example.org"
 
 
 def test_while_the_private_dataset_is_public_nothing_private_is_sent_and_the_rest_is(
