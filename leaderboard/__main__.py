@@ -1,4 +1,4 @@
-"""Command line of the board: `python -m leaderboard [serve | check | export | review | study]`."""
+"""Command line of the board: `python -m leaderboard [serve | check | create | export | review | study]`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
-    commands = {"serve": _serve, "check": _check, "export": _export, "review": _review, "study": _study}
+    commands = {"serve": _serve, "check": _check, "create": _create, "export": _export, "review": _review}
+    commands["study"] = _study
     try:
         settings = read_settings(os.environ, working_folder(), assets_folder())
         said = commands[asked.command](settings, asked)
@@ -56,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve the app; what is done without a command")
     commands.add_parser("check", help="say what is set, what is missing and what does not work: folders, Hub, models")
+    create = commands.add_parser("create", help="make the datasets and the Space of a new board on the Hub")
+    create.add_argument("space", help="owner/name of the Space")
     export = commands.add_parser("export", help="write the boards as a static site, or their figures for other places")
     export.add_argument("folder", type=Path, help="where to write it; made if it does not exist")
     forms = {
@@ -109,6 +112,15 @@ def _check(settings: Settings, _asked: argparse.Namespace) -> str:
     if wrong:
         raise UserError(f"{wrong} of these stop something that the settings ask for.")
     return "Nothing is wrong."
+
+
+def _create(settings: Settings, asked: argparse.Namespace) -> str:
+    from leaderboard.store.create import create_board
+
+    for line in create_board(check_hub_name(asked.space, "space"), settings.token, working_folder()):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    return "What is set and what is missing says: python -m leaderboard check"
 
 
 def _open_store(settings: Settings) -> Store:
@@ -189,8 +201,8 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
             raise UserError("Name the folder of photos: python -m leaderboard study open FOLDER --title TITLE")
         title = asked.title or photos.resolve().name
         opened = studies.open_study(folder, photos, title, asked.question, asked.pairs, asked.people)
-        address = f"?tab=study&study={opened.name}"
-        return settings.link + address if settings.link else f"Write this after the address of your board: {address}"
+        address = studies.study_link(opened, settings.link)
+        return address if settings.link else f"Write this after the address of your board: {address}"
     store = _open_store(settings)
     if asked.doing == "list":
         rows = [

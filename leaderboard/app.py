@@ -7,7 +7,7 @@ import importlib.util
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -34,6 +34,7 @@ from leaderboard.pages import (
     below_run,
     boards,
     owner,
+    owner_studies,
     pair,
     probe,
     run,
@@ -75,10 +76,14 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less.
 
     Raises:
-        SettingsError: There is no such folder of studies, or a model that the owner names cannot be opened.
+        SettingsError: The folder of studies cannot be made, or a model that the owner names cannot be opened.
     """
-    if settings.studies and not settings.studies.is_dir():
-        raise SettingsError(f"QBENCH_STUDIES is {str(settings.studies)!r}, which is no folder; make it or leave it out")
+    if settings.studies:
+        try:
+            settings.studies.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            why = f"QBENCH_STUDIES is {str(settings.studies)!r}, which cannot be made a folder ({fault.strerror})"
+            raise SettingsError(f"{why}; name another or leave it out") from fault
     store = open_store(settings)
     current = SnapshotWatch(settings, store)
     account = _account(settings)
@@ -96,7 +101,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
     with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
-        owned = [("owner", "Owner", lambda: owner.build(settings, submissions, counters))] if settings.owners else []
+        owned = [("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters))]
         pages = [
             ("overview", "Overview", lambda: boards.build_overview(first)),
             ("leaderboard", "Leaderboard", lambda: boards.build_leaderboard(current)),
@@ -111,7 +116,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
             ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
             ("about", "About", lambda: about.build(settings, current)),
-            *owned,
+            *(owned if settings.owners else []),
         ]
         pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
         made = shell.add_tabs(demo, current().boards, pages, hidden="owner")
@@ -150,6 +155,18 @@ def _run_tab(
     run.build(settings, current, live, runs, submissions)
     below_run.add_own_images(live)
     below_run.add_datasets(settings, live)
+
+
+def _owner_tab(
+    settings: Settings,
+    submissions: SubmissionService,
+    studies: StudyService | None,
+    counters: Callable[[], Mapping[str, float]],
+) -> None:
+    """What waits for review, and below the studies, where the owner named a folder for them."""
+    owner.build(settings, submissions, counters)
+    if studies:
+        owner_studies.build(settings, studies)
 
 
 def serve(app: App) -> None:

@@ -98,6 +98,10 @@ class Settings:
         """Whether visitors may put runs on the board as they are: where the author set that everybody here is them."""
         return self.author is not None and self.space is None
 
+    def is_owner(self, account: str | None) -> bool:
+        """Whether this account of the Hub is an owner's; None is nobody who logged in."""
+        return account in self.owners
+
     @property
     def link(self) -> str | None:
         """Where links to a view start; None for the address the page was opened at."""

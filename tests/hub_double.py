@@ -51,6 +51,8 @@ class Hub:
     """Whether nobody has made the repository yet."""
     uploaded: dict[str, bytes] = field(default_factory=dict)
     """SHA-256 -> content of what was sent by the protocol of LFS, as files of parquet are."""
+    set_in_space: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(secrets or variables, name) -> value, of a Space."""
     page: int = 1000
     rate: float = 0.0
     """Share of requests that meet a fault."""

@@ -22,11 +22,12 @@ def oid(content: bytes) -> str:
 def create(hub: Hub, query: dict[str, str], body: bytes) -> Any:
     asked = json.loads(body)
     name = f"{asked.get('organization') or ACCOUNT}/{asked['name']}"
+    url = f"{hub.address}/{asked.get('type', 'model')}s/{hub.repo}"
     if name != hub.repo or not hub.missing:
-        return (409 if name == hub.repo else 403), {"error": "no"}, {}
+        return (409 if name == hub.repo else 403), {"error": "no", "url": url}, {}
     hub.missing, hub.private = False, asked.get("visibility") == "private"
     hub.write("main", {".gitattributes": b"*.parquet filter=lfs\n"}, deleted=["README.md"])
-    return {"url": f"{hub.address}/datasets/{hub.repo}", "name": hub.repo, "id": "1"}
+    return {"url": url, "name": hub.repo, "id": "1"}
 
 
 def validate_yaml(hub: Hub, query: dict[str, str], body: bytes) -> Any:
@@ -147,12 +148,18 @@ def squash(hub: Hub, query: dict[str, str], body: bytes, branch: str) -> Any:
     return {}
 
 
+def set_in_space(hub: Hub, query: dict[str, str], body: bytes, kind: str) -> Any:
+    asked = json.loads(body)
+    hub.set_in_space[kind, asked["key"]] = asked["value"]
+    return {}
+
+
 def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:
     return {"type": "user", "name": ACCOUNT, "fullname": "Ada", "avatarUrl": "", "orgs": []}
 
 
 WHOAMI = "/api/whoami-v2"
-API = "/api/datasets/REPO"
+API = "/api/(?:datasets|spaces)/REPO"
 ROUTES: list[tuple[str, Any]] = [
     (WHOAMI, whoami),
     ("/api/repos/create", create),
@@ -165,6 +172,7 @@ ROUTES: list[tuple[str, Any]] = [
     (r"/datasets/REPO\.git/info/lfs/objects/batch", lfs_batch),
     ("/lfs/([0-9a-f]{64})", lfs_put),
     (f"{API}/super-squash/(.+)", squash),
+    ("/api/spaces/REPO/(secrets|variables)", set_in_space),
     ("/datasets/REPO/resolve/([^/]+)/(.+)", resolve),
     ("/storage/([0-9a-f]+)/(.+)", stored),
 ]

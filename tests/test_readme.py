@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import pytest
 import yaml
-from huggingface_hub import HfApi, SpaceHardware
-from huggingface_hub.cli import hf
-from huggingface_hub.utils import filter_repo_objects
+from huggingface_hub import SpaceHardware
 from packaging.requirements import Requirement
-
-from leaderboard.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -83,34 +75,3 @@ def test_links_between_documents_lead_somewhere() -> None:
         if not link.startswith(("http", "mailto:")) and not (path.parent / link).exists()
     ]
     assert links == []
-
-
-def test_the_documented_commands_make_a_space_that_holds_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked of the installed command itself, which sends nothing here."""
-    text = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
-    made: dict[str, Any] = {}
-    sent: dict[str, Any] = {}
-
-    def create(_self: HfApi, **asked: Any) -> SimpleNamespace:
-        made.setdefault(asked["repo_id"], asked)
-        return SimpleNamespace(repo_id=asked["repo_id"], url="")
-
-    monkeypatch.setattr(HfApi, "create_repo", create)
-    monkeypatch.setattr(HfApi, "upload_folder", lambda _self, **asked: sent.update(asked))
-    monkeypatch.setenv("QBENCH_HUB_TOKEN", "hf_secret")
-    monkeypatch.chdir(ROOT)
-    for command in re.findall(r"^ +hf (repos .*|upload .*)$", text, flags=re.MULTILINE):
-        hf.app(args=shlex.split(command), standalone_mode=False)
-    results, private, space = made.values()
-    assert (results["repo_type"], private["repo_type"], private["visibility"]) == ("dataset", "dataset", "private")
-    assert (space["repo_type"], space["space_sdk"]) == ("space", "gradio")
-    assert space["space_secrets"] == [{"key": "QBENCH_HUB_TOKEN", "value": "hf_secret"}]
-    settings = {each["key"]: each["value"] for each in space["space_variables"]}
-    login = {"SYSTEM": "spaces", "SPACE_ID": space["repo_id"], "OAUTH_CLIENT_ID": "id", "OAUTH_CLIENT_SECRET": "secret"}
-    read = read_settings({**settings, **login, "QBENCH_HUB_TOKEN": "hf_secret"}, ROOT)
-    assert (read.results_repo, read.private_repo, read.forgets) == (results["repo_id"], private["repo_id"], False)
-    assert read.owners == ("OWNER",)
-    assert (sent["repo_id"], sent["repo_type"], sent["folder_path"]) == (space["repo_id"], "space", ".")
-    here = ["app.py", "assets/board/board.js", ".venv/bin/python", "results/a.json", "submissions/.lock"]
-    kept = filter_repo_objects(here, ignore_patterns=sent["ignore_patterns"])
-    assert list(kept) == ["app.py", "assets/board/board.js"]

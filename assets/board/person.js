@@ -13,6 +13,8 @@ const AHEAD = 3;
 const FIELDS = "input, textarea, select, [contenteditable], [role=listbox]";
 /** Seconds that one answer counts at most: whoever goes away for a while is not slow. */
 const LONGEST = 60;
+/** Milliseconds after which a finger on a photo zooms instead of choosing it. */
+const LONG_PRESS = 500;
 
 /** What is answered so far, kept by the browser; of other questions than these nothing is read. */
 export function keptIn(storage, name, key) {
@@ -70,21 +72,38 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
   const halt = el("button", { type: "button", class: "qb-more", on: { click: end } }, stop);
   panel.append(
     el("div", { class: "qb-person-head" }, el("h3", { dir: "auto" }, question), status), progress, photos,
-    el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-person-foot" }, back, zoom, halt));
+    el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-person-foot" }, back, zoom, halt,
+      el("p", { class: "qb-touch" }, "Tap the better photo; hold one to zoom.")));
   panel.tabIndex = -1;
   panel.setAttribute("role", "group");
   panel.setAttribute("aria-label", question);
 
   scrollInStep(panel, ".qb-photos figure");
-  photos.addEventListener("click", (event) => {
-    if (event.target.tagName === "IMG") zoomTo(!isFull(), event);
-  });
+  onPhotos();
   const sized = new ResizeObserver(fit);
   sized.observe(photos);
   document.addEventListener("keydown", onKey);
   await ask();
   panel.scrollIntoView({ block: "start" });
   panel.focus({ preventScroll: true });
+
+  /** A click zooms; on a touch screen a tap chooses the photo and a long press zooms, until the next tap. */
+  function onPhotos() {
+    let [holding, held] = [0, false];
+    const release = () => clearTimeout(holding);
+    photos.addEventListener("pointerdown", (event) => {
+      held = false;
+      if (event.pointerType !== "touch" || event.target.tagName !== "IMG" || isFull()) return;
+      holding = setTimeout(() => { held = true; zoomTo(true, event); }, LONG_PRESS);
+    });
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) photos.addEventListener(end, release);
+    photos.addEventListener("contextmenu", (event) => { if (event.pointerType === "touch") event.preventDefault(); });
+    photos.addEventListener("click", (event) => {
+      if (event.target.tagName !== "IMG" || held) return;
+      if (event.pointerType !== "touch" || isFull()) zoomTo(!isFull(), event);
+      else answer(event.target === images[0] ? "f" : "s");
+    });
+  }
 
   function onKey(event) {
     if (!panel.isConnected) {

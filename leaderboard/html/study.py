@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
+
+import segno
 
 from leaderboard.html import markup, person, tournament
-from leaderboard.html.markup import Html
+from leaderboard.html.markup import Html, template
 from leaderboard.live.study import Study
 from leaderboard.live.study_answers import MANY_PEOPLE, StudyResult, TakenPart
-from leaderboard.tables.words import count, listed, percent
+from leaderboard.live.tournament import ranking_csv, to_json
+from leaderboard.tables.words import count, listed, minus, percent
 from qbench.stats.clusters import RESAMPLES
 
 NO_STUDY = "To take part in a study you need its link. Ask the person who runs it."
+FOR_OWNERS = (
+    "People compare your photos two by two under a link. Photos are shown as they are, with what their files say of "
+    "place and time. Answers are kept like submissions. The study itself is in a folder of this server, so on a Space "
+    "it needs persistent storage."
+)
 CONSENT = (
     "By starting you agree that we keep your answers: which photo of each pair you preferred, when, and how long you "
     "took. We keep no name, account or address with them. They may be published with the results. We keep nothing "
     "before you send it, and you may stop at any time."
 )
 _SECONDS = 3
+_SHARED = template("""
+<div class="qb-shared">{{ code }}
+<p><a href="{{ link }}" target="_blank">{{ link }}</a>
+<button type="button" class="qb-copy" data-copy-link="{{ link }}">Copy link</button></p></div>
+""")
+_DOWNLOAD = template("""
+<p><a class="qb-copy" download="{{ name }}" href="data:text/csv;charset=utf-8,{{ text }}">Ranking (CSV)</a></p>
+""")
 
 
 def invitation(study: Study, addresses: list[str], result: StudyResult | None) -> dict[str, Any]:
@@ -55,6 +72,33 @@ def everybody(result: StudyResult) -> Html:
         tournament.ranked(result.state),
         markup.paragraph(_intervals(result) if result.counted else "", "qb-note"),
     )
+
+
+def for_owner(result: StudyResult, link: str) -> Html:
+    """Link and QR code of a study, and what it has come to so far, as a table and as on its own page."""
+    study, ranking = result.study, to_json(result.state, "people")["ranking"]
+    code = Html(segno.make(link, error="m").svg_inline(scale=4, light="#fff", svgclass="qb-code-of-link"))
+    rows: list[markup.HtmlRow] = [
+        [row["picture"], str(row["rank"]), minus(f"{row['score']:.2f}"), _interval(row["low"], row["high"])]
+        for row in ranking
+        if row["score"] is not None
+    ]
+    head = ["Photo", "Place", "Score", "95 % interval"]
+    said = f"{'Open' if study.is_open else 'Closed'}; at most {count(study.most_people, 'person', 'people')}."
+    return markup.join(
+        markup.page(
+            markup.heading(study.title),
+            markup.paragraph(said, "qb-note"),
+            _SHARED(code=code, link=link),
+            markup.table(head, rows, "Ranking so far") if rows else markup.NOTHING,
+            _DOWNLOAD(name=f"{study.name}.csv", text=quote(ranking_csv(result.state))) if rows else markup.NOTHING,
+        ),
+        everybody(result),
+    )
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else minus(f"{low:.2f} to {high:.2f}")
 
 
 def _intervals(result: StudyResult) -> str:

@@ -26,6 +26,7 @@ from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
 from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
 from qbench.atomic import write_whole
+from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.records import Picture
@@ -82,18 +83,19 @@ class Study(Stored):
 
 def open_study(
     folder: Path,
-    photos: Path,
+    photos: Path | Sequence[Path],
     title: str,
     question: str = "Which photo looks better?",
     pairs: int = USUAL_PAIRS,
     most_people: int = USUAL_PEOPLE,
 ) -> Study:
-    """Open a study of the photos in a folder, which are copied.
+    """Open a study of photos, of a folder all that browsers show; they are copied.
 
     Raises:
         UserError: The photos cannot be compared, or a text is too long.
     """
-    files = sorted(path for path in photos.glob("*") if path.suffix.lower() in _SHOWN_BY_BROWSERS)
+    every = sorted(photos.glob("*")) if isinstance(photos, Path) else photos
+    files = [path for path in every if path.suffix.lower() in _SHOWN_BY_BROWSERS]
     pictures = name_pictures([open_picture(path) for path in files], "a study", FEWEST_PHOTOS, MOST_PHOTOS)
     name = "".join(secrets.choice(_NAME_LETTERS) for _ in range(12))
     kept = {item: f"{picture.sha256[:16]}{Path(picture.path).suffix.lower()}" for item, picture in pictures.items()}
@@ -107,6 +109,22 @@ def open_study(
         shutil.copyfile(picture.path, target / kept[item])
     _write(folder, study)
     return study
+
+
+def photos_of_dataset(name: str, number: int) -> list[Path]:
+    """So many photos of a dataset that is here, drawn evenly from its list; always the same ones.
+
+    Raises:
+        UserError: There is no such dataset, or its files are not here.
+    """
+    listed = list(dict.fromkeys(Path(sample.images[0]) for sample in open_dataset(name, allow_missing=True).samples))
+    drawn = np.random.default_rng(0).permutation(len(listed))[:number]
+    return [listed[place] for place in sorted(drawn)]
+
+
+def study_link(study: Study, base: str | None) -> str:
+    """Where people take part; below `base`, or the address that the page was opened at."""
+    return f"{base or ''}?tab=study&study={study.name}"
 
 
 def close_study(folder: Path, name: str) -> Study:

@@ -7,6 +7,7 @@ answered alike in both. The Study page ranks people's answers with the same.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -261,13 +262,19 @@ def write_comparisons(state: TournamentState, path: Path) -> Path:
     return path
 
 
-def write_ranking(state: TournamentState, path: Path) -> Path:
+def ranking_csv(state: TournamentState) -> str:
     """Rank, picture, score and interval, the best first, as a table."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["rank", "picture", "score", "low", "high"])
-        for row in to_json(state, "")["ranking"]:
-            writer.writerow([row["rank"], harmless(row["picture"]), row["score"], row["low"], row["high"]])
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["rank", "picture", "score", "low", "high"])
+    for row in to_json(state, "")["ranking"]:
+        writer.writerow([row["rank"], harmless(row["picture"]), row["score"], row["low"], row["high"]])
+    return text.getvalue()
+
+
+def write_ranking(state: TournamentState, path: Path) -> Path:
+    """The same as a file."""
+    path.write_text(ranking_csv(state), encoding="utf-8", newline="")
     return path
 
 

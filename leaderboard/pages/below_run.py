@@ -117,7 +117,7 @@ def add_datasets(settings: Settings, live: Live) -> None:
         told, status = html(_about(first, owner=not public), "get-about"), html("", "get-status")
 
     def may(profile: gr.OAuthProfile | None) -> bool:
-        return not public or (profile is not None and profile.username in settings.owners)
+        return not public or settings.is_owner(profile and profile.username)
 
     def describe(profile: gr.OAuthProfile | None, chosen: str | None) -> Update:
         facts = find_dataset(chosen) if chosen else None

@@ -14,12 +14,8 @@ from leaderboard.html import markup
 from leaderboard.html import owner as words
 from leaderboard.pages.widgets import PRIVATE, drawn, html
 from leaderboard.settings import Settings
-from leaderboard.store.decisions import DECISIONS
-from leaderboard.store.local import find_entry
-from leaderboard.store.submission import record_bytes
-from leaderboard.submissions.review import list_waiting
+from leaderboard.submissions.review import decide, list_waiting, stored_text
 from leaderboard.submissions.service import SubmissionService
-from leaderboard.tables.words import count
 from qbench.errors import ProviderError, UserError
 
 MOST_AT_ONCE = 1000
@@ -37,7 +33,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
     store = service.store
 
     def owner_look(_: object, profile: gr.OAuthProfile | None) -> dict[str, Any]:
-        if not _is_owner(profile, settings):
+        if not settings.is_owner(profile and profile.username):
             return {"refused": words.NOT_YOURS}
         service.after_storing()
         now, entries = service.current(), store.load().entries
@@ -51,32 +47,29 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         }
 
     def owner_open(digest: object, profile: gr.OAuthProfile | None) -> dict[str, str]:
-        if not _is_owner(profile, settings):
+        if not settings.is_owner(profile and profile.username):
             return {"refused": words.NOT_YOURS}
         try:
-            entry = find_entry(store.load().entries, str(digest))
+            entry = service.receipts.find(str(digest))
             contact = store.contact(entry)
         except UserError as fault:
             return {"refused": str(fault)}
         except ProviderError as fault:
             contact = str(fault)
         [waiting] = list_waiting(service.current(), [entry])
-        return {"html": words.opened(waiting, contact), "file": record_bytes(entry.submission).decode()}
+        return {"html": words.opened(waiting, contact), "file": stored_text(entry)}
 
     def owner_decide(sent: object, profile: gr.OAuthProfile | None) -> dict[str, str]:
-        if profile is None or not _is_owner(profile, settings):
+        if profile is None or not settings.is_owner(profile.username):
             return {"refused": words.NOT_YOURS}
         asked = sent if isinstance(sent, dict) else {}
-        decision, digests = str(asked.get("decision")), asked.get("of")
-        if decision not in DECISIONS or not isinstance(digests, list) or len(digests) > MOST_AT_ONCE:
-            return {"refused": "There is no such decision; use the buttons."}
+        digests = asked.get("of")
+        of = list(map(str, digests))[:MOST_AT_ONCE] if isinstance(digests, list) else []
         try:
-            reason = str(asked.get("reason", "")).strip()
-            done, refused = store.decide_each(map(str, digests), DECISIONS[decision], profile.username, reason)
-        except ValueError as fault:
+            decision, reason = str(asked.get("decision")), str(asked.get("reason", ""))
+            return {"said": decide(store, decision, of, profile.username, reason)}
+        except UserError as fault:
             return {"refused": str(fault)}
-        said = [f"{DECISIONS[decision].capitalize()}: {count(len(done), 'submission')}."] if done else []
-        return {"said": " ".join([*said, *(f"{sentence}." for sentence in refused)])}
 
     functions: list[Callable[..., Any]] = [owner_look, owner_open, owner_decide]
     failed = "The page could not be loaded. Reload it to try again; no decision is lost."
@@ -87,10 +80,6 @@ def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:
     """Show the page's tab once somebody is known to be an owner."""
 
     def show(profile: gr.OAuthProfile | None) -> gr.Tab:
-        return gr.Tab(visible=_is_owner(profile, settings))
+        return gr.Tab(visible=settings.is_owner(profile and profile.username))
 
     demo.load(show, outputs=tab, **PRIVATE)
-
-
-def _is_owner(profile: gr.OAuthProfile | None, settings: Settings) -> bool:
-    return profile is not None and profile.username in settings.owners

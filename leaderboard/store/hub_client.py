@@ -154,9 +154,9 @@ class HubClient:
             try:
                 return call()
             except (HfHubHTTPError, _HTTP_FAULT, OSError, ValueError, KeyError) as fault:
-                error = _explain(fault, self.repo)
+                error = explain(fault, self.repo)
             except RuntimeError as fault:  # of an upload; what went wrong is its cause
-                error = _explain(fault.__cause__ or fault, self.repo)
+                error = explain(fault.__cause__ or fault, self.repo)
             if error.kind == "permanent" or attempt == self.attempts:
                 raise error
             wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
@@ -178,7 +178,7 @@ def limit_waiting(seconds: float = 60.0) -> None:
     set_client_factory(lambda: kind(event_hooks=hooks, follow_redirects=True, timeout=seconds))
 
 
-def _explain(fault: BaseException, repo: str) -> ProviderError:
+def explain(fault: BaseException, repo: str) -> ProviderError:
     """What went wrong, in words that hold no token, address or header of a request."""
     if isinstance(fault, HFValidationError):
         return ProviderError("permanent", f"{repo!r} names no dataset on the Hub; write it as owner/name.")

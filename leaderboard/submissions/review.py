@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.store.decisions import by_source
-from leaderboard.store.submission import Entry
+from leaderboard.store.decisions import DECISIONS, by_source
+from leaderboard.store.local import Store
+from leaderboard.store.submission import Entry, record_bytes
 from leaderboard.submissions.form import other_scripts, title_of
 from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.submissions.private import is_private
-from leaderboard.tables.words import figure_with_unit, listed, minus, named_metric
+from leaderboard.tables.words import count, figure_with_unit, listed, minus, named_metric
+from qbench.errors import UserError
 from qbench.models.catalogue import suggest
 
 
@@ -58,6 +60,27 @@ def list_waiting(now: Snapshot, pending: Iterable[Entry]) -> list[Waiting]:
             placed = tuple(sorted(placings, key=lambda placing: bool(placing.unranked)))
             found.append(Waiting(entry, source, placed, tuple(_flags(entry, now))))
     return found
+
+
+def decide(store: Store, decision: str, digests: Iterable[str], by: str, reason: str) -> str:
+    """Decide the same on several; tells what was done, and why others stay as they are.
+
+    Raises:
+        UserError: There is no such decision, or its reason cannot be kept.
+    """
+    if decision not in DECISIONS:
+        raise UserError("There is no such decision; use the buttons.")
+    try:
+        done, refused = store.decide_each(digests, DECISIONS[decision], by, reason.strip())
+    except ValueError as fault:
+        raise UserError(str(fault)) from fault
+    said = [f"{DECISIONS[decision].capitalize()}: {count(len(done), 'submission')}."] if done else []
+    return " ".join([*said, *(f"{sentence}." for sentence in refused)])
+
+
+def stored_text(entry: Entry) -> str:
+    """The file of a submission."""
+    return record_bytes(entry.submission).decode()
 
 
 def figure_told(placing: Placing) -> str:

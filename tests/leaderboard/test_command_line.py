@@ -10,6 +10,7 @@ import yaml
 from PIL import Image
 
 from leaderboard.__main__ import main
+from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
 from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
@@ -99,6 +100,42 @@ def test_review_works_on_the_hub(hub: Hub, tmp_path: Path) -> None:
     assert list(hub.tree() or {}) == ["README.md"]  # what waits is in the other dataset
     assert main(["review", "accept", made.digest]) == 0
     assert f"submissions/{made.digest[:2]}/{made.digest}.json" in (hub.tree() or {})
+
+
+def test_one_command_makes_the_datasets_and_the_space(
+    tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("lab/board-results", "lab/board-results-private", "lab/board")
+    results, private, space = (Hub(repo=name, missing=True) for name in names)
+    clone = tmp_path / "clone"
+    (clone / "submissions").mkdir(parents=True)
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    for name in ("app.py", "README.md", "submissions/secret.json", ".venv/bin/python", ".gitignore"):
+        (clone / name).write_text("---\ntitle: Board\n---\n", encoding="utf-8")
+    monkeypatch.setattr("leaderboard.__main__.working_folder", lambda: clone)
+    with serve(results, private, space) as address:
+        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
+        monkeypatch.setenv("HF_TOKEN", TOKEN)  # of whoever runs it; the Space never gets it
+        for token in ("", "hf_of_the_two_datasets", "hf_another"):  # what is there already stays
+            monkeypatch.setenv("QBENCH_HUB_TOKEN", token)
+            assert main(["create", "lab/board"]) == 0, capsys.readouterr().err
+            assert space.missing is (not token)
+            said = capsys.readouterr().out
+            assert ("Make a token that may write to these two" in said) is (not token)
+    assert [hub.missing for hub in (results, private, space)] == [False] * 3
+    assert (results.private, private.private) == (False, True)
+    assert space.set_in_space == {
+        ("secrets", "QBENCH_HUB_TOKEN"): "hf_another",
+        ("variables", "QBENCH_RESULTS_REPO"): "lab/board-results",
+        ("variables", "QBENCH_OWNERS"): "ada",
+    }
+    login = {"SYSTEM": "spaces", "SPACE_ID": "lab/board", "OAUTH_CLIENT_ID": "id", "OAUTH_CLIENT_SECRET": "secret"}
+    read = read_settings({**login, **{name: value for (_, name), value in space.set_in_space.items()}}, clone)
+    assert (read.private_repo, read.owners, read.forgets) == ("lab/board-results-private", ("ada",), False)
+    assert {path for path in space.tree() or {} if path != ".gitattributes"} == {"app.py", "README.md"}
+    monkeypatch.setattr("leaderboard.__main__.working_folder", lambda: tmp_path)
+    assert main(["create", "lab/board"]) == 2
+    assert "is no clone of this repository" in capsys.readouterr().err
 
 
 def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, capsys: Say) -> None:

@@ -121,7 +121,11 @@ def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
             "QBENCH_MODELS has 'nano-iq', but no model of this name is part of this installation; name another model "
             "or leave it out",
         ),
-        ({"QBENCH_STUDIES": "/no/such"}, "QBENCH_STUDIES is '/no/such', which is no folder; make it or leave it out"),
+        (
+            {"QBENCH_STUDIES": "/dev/null/no"},
+            "QBENCH_STUDIES is '/dev/null/no', which cannot be made a folder (Not a directory); name another or leave "
+            "it out",
+        ),
     ],
 )
 def test_the_app_says_what_is_wrong_with_a_setting_and_nothing_else(
