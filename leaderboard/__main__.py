@@ -134,7 +134,7 @@ def _open_store(settings: Settings) -> Store:
 
 def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export import find_metric_on, write_texts
-    from leaderboard.export.every_eval import every_eval_ever
+    from leaderboard.export.every_eval import every_eval_ever, find_answers
     from leaderboard.export.hub_results import eval_results, eval_yaml
     from leaderboard.export.site import export_site
     from leaderboard.snapshot import open_snapshot
@@ -157,7 +157,14 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
         written = write_texts(texts, asked.folder)
     else:
         results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)
-        documents = every_eval_ever(results, find_metric, snapshot.find_model, asked.organisation, int(time.time()))
+        documents = every_eval_ever(
+            results,
+            find_metric,
+            snapshot.find_model,
+            asked.organisation,
+            int(time.time()),
+            find_answers(snapshot.loaded.records),
+        )
         written = write_texts(documents, asked.folder)
     said = f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
     return "\n".join(filter(None, [said, told_unshown(snapshot.unshown)]))

@@ -94,6 +94,11 @@ def answers_json(snapshot: Snapshot, key: str) -> dict[str, Any] | None:
     }
 
 
+def shown_answers(record: Recorded) -> list[Answer]:
+    """The answers of a record; none where they are not kept, or nobody may see which are right."""
+    return _answers(record) if answers_at(record) else []
+
+
 def _answers(record: Recorded) -> list[Answer]:
     """The answers of a record without people's scores, unless these follow from what was done to a photo."""
     result = record.result

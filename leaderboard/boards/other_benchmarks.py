@@ -11,7 +11,7 @@ _LANGUAGES = {"dev/Chinese": "Dev, Chinese", "dev/English": "Dev, English", "tes
     "test/English": "Test, English"
 }
 _VIDEO_SCORE = Metric(
-    "score",
+    "video_score",
     "Score",
     "Mean over all questions: right or wrong where there are options, GPT-4o's grade where the answer is open-ended.",
     unit="%",
@@ -19,7 +19,7 @@ _VIDEO_SCORE = Metric(
     decimals=2,
 )
 _VIDEO_GRADE = replace(
-    _VIDEO_SCORE, key="grade", description="Open-ended answers, graded 0 to 2 by GPT-4o five times, in % of 2."
+    _VIDEO_SCORE, key="video_grade", description="Open-ended answers, graded 0 to 2 by GPT-4o five times, in % of 2."
 )
 _WHERE = {
     "where_f1": ("F1", "Harmonic mean of precision and recall of the boxes."),
@@ -100,7 +100,7 @@ def video_board() -> Board:
         sentence="2,378 questions about single videos and pairs; GPT-4o grades open-ended answers (Q-Bench-Video, "
         "README).",
         columns=(
-            Column("overall", "Overall", ("overall",), _VIDEO_SCORE, Address(*place, "score")),
+            Column("overall", "Overall", ("overall",), _VIDEO_SCORE, Address(*place, "video_score")),
             *(
                 Column(
                     key, label, ("question_type",), QUESTION_ACCURACY, Address(*place, "accuracy", "question_type", key)
@@ -112,15 +112,17 @@ def video_board() -> Board:
                 "Open-ended",
                 ("question_type",),
                 _VIDEO_GRADE,
-                Address(*place, "grade", "question_type", "open-ended"),
+                Address(*place, "video_grade", "question_type", "open-ended"),
             ),
             *(
-                Column(f"concern/{key}", label, ("concern",), _VIDEO_SCORE, Address(*place, "score", "concern", key))
+                Column(
+                    f"concern/{key}", label, ("concern",), _VIDEO_SCORE, Address(*place, "video_score", "concern", key)
+                )
                 for key, label in concerns.items()
             ),
         ),
         parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By concern")),
-        views=(MetricView("all", "All", ("score", "accuracy", "grade")),),
+        views=(MetricView("all", "All", ("video_score", "accuracy", "video_grade")),),
         method="Perception (A1)",
         primary="overall",
     )

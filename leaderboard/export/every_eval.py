@@ -1,34 +1,47 @@
-"""Records in the schema of Every Eval Ever, version 0.3.0: one document for each record.
+"""Records in the schema of Every Eval Ever, version 0.3.0: one document for each record, its answers beside it.
 
-https://github.com/evaleval/every_eval_ever (`eval.schema.json`)
+https://github.com/evaleval/every_eval_ever (`eval.schema.json`, `instance_level_eval.schema.json`)
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from leaderboard.analysis.answers import shown_answers
 from leaderboard.export import FindMetric, slug
+from leaderboard.store import Recorded
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import is_reference
 from qbench.formats.reported import RANGES
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result
+from qbench.results.answers import Answer
 
 SCHEMA_VERSION = "0.3.0"
+SAMPLES_VERSION = "instance_level_eval_0.2.1"
 _NAMES = uuid.UUID("7f2b6f0e-3b1c-5d57-9a64-6f4a1f0f6a11")
 """Makes the same document's file have the same name every time."""
 
 
 def every_eval_ever(
-    results: Iterable[Result], find_metric: FindMetric, find_model: FindModel, organisation: str, at: int
+    results: Iterable[Result],
+    find_metric: FindMetric,
+    find_model: FindModel,
+    organisation: str,
+    at: int,
+    answers_of: Callable[[Result], Sequence[Answer]] = lambda _: (),
 ) -> dict[str, str]:
     """Documents by path, as their repository has them: `data/benchmark/developer/model/uuid.json`.
+
+    Beside a document whose answers are right or wrong stands `uuid_samples.jsonl`, a line for each; their schema has no
+    place for an answer that is neither, such as a score of a photo.
 
     Args:
         results: Records; one without a single value of a known metric has no document.
@@ -37,6 +50,7 @@ def every_eval_ever(
         organisation: Who gives what was computed here: the owner of the board. Other figures are their author's, as far
             as the record names one.
         at: Seconds since 1970 at which this is written.
+        answers_of: The answers of a record, as far as they may be shown.
     """
     documents: dict[str, str] = {}
     for result in results:
@@ -60,9 +74,26 @@ def every_eval_ever(
         }
         name = uuid.uuid5(_NAMES, json.dumps(_as_named(result), sort_keys=True))
         folder = "/".join(slug(part) for part in model["id"].split("/", 1))
-        path = f"data/{slug(result.dataset)}/{folder}/{name}.json"
-        documents[path] = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        path = f"data/{slug(result.dataset)}/{folder}/{name}"
+        samples = [_sample(answer, document, rows[0]) for answer in answers_of(result) if answer.verdict]
+        if samples:
+            lines = "".join(json.dumps(sample, ensure_ascii=False, allow_nan=False) + "\n" for sample in samples)
+            documents[f"{path}_samples.jsonl"] = lines
+            document["detailed_evaluation_results"] = {
+                "format": "jsonl",
+                "file_path": f"{path}_samples.jsonl",
+                "hash_algorithm": "sha256",
+                "checksum": hashlib.sha256(lines.encode()).hexdigest(),
+                "total_rows": len(samples),
+            }
+        documents[f"{path}.json"] = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     return documents
+
+
+def find_answers(records: Iterable[Recorded]) -> Callable[[Result], Sequence[Answer]]:
+    """Gives the answers of a record, as far as they may be shown."""
+    of_result = {id(record.result): record for record in records}
+    return lambda result: shown_answers(of_result[id(result)])
 
 
 def _as_named(result: Result) -> dict[str, Any]:
@@ -105,6 +136,29 @@ def _row(result: Result, metric: Metric, estimate: Estimate) -> dict[str, Any]:
         "metric_config": config,
         "score_details": details,
     }
+
+
+def _sample(answer: Answer, document: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """One answer; what was not read has no value and says why."""
+    asked, right = answer.sample, answer.verdict == "right"
+    source = {"turn_idx": 0, "source": "output.raw", "extraction_method": "custom", "is_terminal": True}
+    told: dict[str, Any] = {
+        "schema_version": SAMPLES_VERSION,
+        "evaluation_id": document["evaluation_id"],
+        "model_id": document["model_info"]["id"],
+        "evaluation_name": row["evaluation_name"],
+        "sample_id": asked.id,
+        "interaction_type": "single_turn",
+        "input": {"raw": asked.question or "", "reference": [answer.right] if answer.right else []},
+        "output": {"raw": [answer.said] if answer.said else []},
+        "answer_attribution": [{**source, "extracted_value": answer.read}] if answer.read else [],
+        "evaluation": {"score": float(right), "is_correct": right},
+    }
+    if choices := asked.options or asked.texts:
+        told["input"]["choices"] = list(choices)
+    if answer.verdict == "unread":
+        told["error"] = answer.reason or "not read"
+    return told
 
 
 def _source(result: Result, organisation: str) -> dict[str, Any]:

@@ -39,6 +39,8 @@ _SHARES = (
     *("accuracy", "accuracy_joint", "accuracy_consistent", "accuracy_balanced", "consistency", "task_mean", "share"),
     *("yes_accuracy", "no_accuracy", "debiased_accuracy", "first_rate", "second_rate", "tie_rate", "positive_rate"),
     *("retrieval_map", "map_easy", "map_medium", "map_hard", "p0", "p1", "p2"),
+    *("where_f1", "where_precision", "where_recall", "where_miou", "what_accuracy", "how_accuracy"),
+    *("video_score", "video_grade"),
 )
 RANGES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(_CORRELATIONS, (-1.0, 1.0)),

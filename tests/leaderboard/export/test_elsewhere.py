@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -23,7 +24,8 @@ from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import Table, build_table
 from qbench.formats.reported import RANGES
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Estimate, Result
+from qbench.records import Estimate, Result, Sample
+from qbench.results.answers import Answer
 from tests.leaderboard.made import board, find_model, result
 from tests.leaderboard.published import published
 
@@ -148,6 +150,42 @@ def test_a_record_is_a_document_with_its_interval_and_source() -> None:
         },
         "details": {"note": "few"},
     }
+
+
+REQUIRED = {
+    *("schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id", "interaction_type", "input"),
+    *("output", "answer_attribution", "evaluation"),
+}
+"""What `instance_level_eval.schema.json` (0.2.1) asks of a single turn; beyond it only `error` is written here."""
+
+
+def test_answers_stand_beside_their_document_as_the_schema_asks() -> None:
+    asked = Sample("q1", question="Is it sharp?", options=("Yes", "No"))
+    given = [
+        Answer(asked, "A. Yes", "Yes", "Yes", "right"),
+        Answer(replace(asked, id="q2"), "Hard to say", "", "No", "unread", "no option named"),
+        Answer(replace(asked, id="q3"), value=0.5),  # a score is neither right nor wrong
+    ]
+    texts = every_eval_ever([result("alpha")], FIND_METRIC, find_model, "Lab", 1_780_000_000, lambda _: given)
+    (samples,) = (path for path in texts if path.endswith("_samples.jsonl"))
+    document = json.loads(texts[samples.replace("_samples.jsonl", ".json")])
+    assert document["detailed_evaluation_results"] == {
+        "format": "jsonl",
+        "file_path": samples,
+        "hash_algorithm": "sha256",
+        "checksum": hashlib.sha256(texts[samples].encode()).hexdigest(),
+        "total_rows": 2,
+    }
+    right, unread = map(json.loads, texts[samples].splitlines())
+    assert (right.keys(), unread.keys()) == (REQUIRED, REQUIRED | {"error"})
+    assert right["evaluation_id"] == document["evaluation_id"]
+    assert right["input"] == {"raw": "Is it sharp?", "reference": ["Yes"], "choices": ["Yes", "No"]}
+    assert right["output"] == {"raw": ["A. Yes"]}
+    [attribution] = right["answer_attribution"]
+    assert attribution.keys() == {"turn_idx", "source", "extracted_value", "extraction_method", "is_terminal"}
+    assert (attribution["extracted_value"], right["evaluation"]) == ("Yes", {"score": 1.0, "is_correct": True})
+    assert (unread["answer_attribution"], unread["error"]) == ([], "no option named")
+    assert unread["evaluation"] == {"score": 0.0, "is_correct": False}
 
 
 def test_what_others_reported_is_not_called_ours() -> None:
