@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.live.pair import compare_photos, to_json
+from leaderboard.live.pair import compare_photos
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import LiveRunner, RecentResponses
 from leaderboard.live.service.uploads import EXAMPLES
@@ -146,19 +144,6 @@ def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     page.set_viewport_size({"width": 640, "height": 500})
     one.evaluate("one => { one.scrollLeft = 100; one.scrollTop = 20; }")
     page.wait_for_function("document.querySelectorAll('#pair-viewer figure')[1].scrollLeft === 100")
-
-
-def test_the_endpoint_answers_scripts(studio: str) -> None:
-    client = Client(studio, verbose=False)
-    said = client.predict(handle_file(COFFEE), handle_file(DAHLIA), "scripted", api_name="/pair")
-    own = (open_picture(COFFEE), open_picture(DAHLIA))
-    *_, known = compare_photos(LiveRunner(open_model("scripted"), Work(), RecentResponses()), "scripted", own)
-    assert said["asked"] == json.loads(json.dumps(to_json(known)))["asked"]
-    assert said["sha256"] == [hashlib.sha256(path.read_bytes()).hexdigest() for path in (COFFEE, DAHLIA)]
-    with pytest.raises(AppError, match="both photos are the same file"):
-        client.predict(handle_file(COFFEE), handle_file(COFFEE), "scripted", api_name="/pair")
-    with pytest.raises(AppError, match="a photo is missing"):
-        client.predict(handle_file(COFFEE), None, "scripted", api_name="/pair")
 
 
 def test_the_endpoint_asks_several_models(studio: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -71,6 +72,13 @@ def test_an_address_that_runs_code_is_no_link(new_site: NewSite, new_page: NewPa
     page.get_by_role("button", name="Sources of alpha").click()
     expect(page.get_by_role("dialog")).to_contain_text("click me")
     assert page.get_by_role("dialog").get_by_role("link").count() == 0
+
+
+def test_an_unknown_model_is_one_sentence(new_site: NewSite, new_page: NewPage) -> None:
+    site = new_site([result("alpha")], boards=[board()]).partition("?")[0]
+    page = new_page(f"{site}?{urlencode({'tab': 'model', 'model': HTML})}", ready="[role=alert]")
+    expect(page.locator("[role=alert]")).to_contain_text("No model on a board goes by the name")
+    assert page.locator("main img").count() == 0
 
 
 def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPage) -> None:
