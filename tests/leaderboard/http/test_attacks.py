@@ -26,8 +26,13 @@ MULTIPART = "multipart/form-data; boundary=x"
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApart]:
-    with serve_apart(tmp_path_factory.mktemp("apart")) as served:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("apart")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[ServedApart]:
+    with serve_apart(folder) as served:
         httpx.get(served.address)
         yield served
 
@@ -188,17 +193,17 @@ def test_results_that_nobody_reads_go(app: ServedApart, tell: Any) -> None:
     assert read.count('"process_completed"') == 250
 
 
-def test_nothing_that_a_killed_server_was_given_is_served_or_kept_by_the_next(tmp_path: Path) -> None:
-    """A visitor's photo was, under its address."""
-    with serve_apart(tmp_path) as first:
-        [path] = httpx.post(f"{first.address}gradio_api/upload", files={"files": ("a.txt", b"mine")}).json()
-        assert httpx.get(f"{first.address}gradio_api/file={path}").content == b"mine"
-        place = urlsplit(first.address)
-        with socket.create_connection((place.hostname, place.port)) as cut:
-            part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nhalf'
-            cut.sendall(head_of(place.netloc, "upload", MULTIPART, 1000) + part)
-        first.process.kill()
-    with serve_apart(tmp_path) as second:
+def test_nothing_that_a_killed_server_was_given_is_served_or_kept_by_the_next(app: ServedApart, folder: Path) -> None:
+    """A visitor's photo was, under its address. The last test, since it kills the app."""
+    [path] = httpx.post(f"{app.address}gradio_api/upload", files={"files": ("a.txt", b"mine")}).json()
+    assert httpx.get(f"{app.address}gradio_api/file={path}").content == b"mine"
+    place = urlsplit(app.address)
+    with socket.create_connection((place.hostname, place.port)) as cut:
+        part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="b"\r\n\r\nhalf'
+        cut.sendall(head_of(place.netloc, "upload", MULTIPART, 1000) + part)
+    app.process.kill()
+    app.process.wait()
+    with serve_apart(folder) as second:
         assert httpx.get(f"{second.address}gradio_api/file={path}").status_code == 403
-        left = [file for file in tmp_path.rglob("*") if file.is_file() and file.read_bytes() in (b"mine", b"half")]
+        left = [file for file in folder.rglob("*") if file.is_file() and file.read_bytes() in (b"mine", b"half")]
         assert left == []

@@ -18,6 +18,9 @@ from qbench.records import Picture, Prompt, Response
 from tests.models.checkpoint.prompts import KINDS, PREFILL, SEVERAL_IMAGES, mixed
 
 Folders = Callable[[str], Path]
+QUICK = ("llava", "qwen2-vl", "idefics", "gemma3", "instructblip-t5")
+"""One of each way of taking in images."""
+MORE = pytest.mark.slow(reason="each is asked everything twice")
 
 
 def opened(folder: Path, *, quick: bool = True) -> Vlm:
@@ -81,7 +84,7 @@ def batches(kind: str, pictures: Sequence[Picture]) -> list[list[Prompt]]:
     return asked
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind if kind in QUICK else pytest.param(kind, marks=MORE) for kind in KINDS])
 def test_answers_are_those_of_the_plain_way(kind: str, folder_of: Folders, pictures: list[Picture]) -> None:
     quick, plain = opened(folder_of(kind)), opened(folder_of(kind), quick=False)
     asked = batches(kind, pictures)
