@@ -10,7 +10,9 @@ import pytest
 
 from qbench.records import Estimate, Result
 
-PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
+pytestmark = pytest.mark.slow(reason="the tables seldom change")
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "assets" / "published"
 FILES = {
     "1": "table_01_core.json",
     "2": "table_02_ood_means.json",

@@ -14,7 +14,9 @@ import pytest
 from scipy.stats import binomtest
 
 from qbench.records import Estimate
-from tests.published_qbench import FILES, best, cells, records, value
+from tools.published.qbench_tables import FILES, best, cells, records, value
+
+pytestmark = pytest.mark.slow(reason="the tables seldom change")
 
 TYPES = tuple(f"question_type/{name}" for name in ("yes-or-no", "what", "how"))
 CONCERNS = tuple(f"concern/{name}" for name in ("distortion", "other", "in-context-distortion", "in-context-other"))

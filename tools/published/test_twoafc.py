@@ -10,7 +10,9 @@ import pytest
 
 from qbench.records import Estimate, Result
 
-PUBLISHED = Path(__file__).resolve().parents[1] / "assets" / "published"
+pytestmark = pytest.mark.slow(reason="the tables seldom change")
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "assets" / "published"
 FILES = {
     "II": "table_02_coarse.json",
     "III": "table_03_fine_consistency_accuracy.json",

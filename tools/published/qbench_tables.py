@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qbench.records import Estimate, Result
 
-FOLDER = Path(__file__).resolve().parents[1] / "assets" / "published" / "qbench"
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "published" / "qbench"
 FILES = {
     "2": "table_02_a1_test.json",
     "3": "table_03_a2.json",
