@@ -1,4 +1,4 @@
-"""Audits of the transcribed tables against their pages: `python -m pytest -m slow tools/published`.
+"""Audits of transcribed tables and of records from released answers: `python -m pytest -m slow tools/published`.
 
 Figures cannot change unseen (`tests/test_published.py` has their digest), so these are asked when a table is changed.
 """

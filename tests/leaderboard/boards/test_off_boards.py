@@ -17,6 +17,7 @@ from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.leaderboard.published import ROOT, published
 
+BOARDS = all_boards()
 SOURCES = (ROOT / "assets" / "prose" / "sources.md").read_text(encoding="utf-8")
 OTHER_DATABASES = {
     *("ava", "lsvq", "lsvq-1080p", "konvid-1k", "maxwell", "liu13-deblurring", "sriqa-bench", "min19-dehazing"),
@@ -85,7 +86,7 @@ def _in_no_column(result: Result) -> Iterator[Address]:
     model = find_model(result.model)
     assert model is not None, result.model
     protocol = classed_protocol(result, model)
-    columns = [column for board in all_boards() if board.admits(protocol, model) for column in board.columns]
+    columns = [column for board in BOARDS if board.admits(protocol, model) for column in board.columns]
     places = {column.find for column in columns if column.takes(protocol)}
     return (address for address, _ in figures(result) if address not in places)
 

@@ -12,6 +12,8 @@ from scipy.stats import pearsonr, spearmanr
 
 from tools import released_answers
 
+pytestmark = pytest.mark.slow(reason="the released answers seldom change")
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "assets" / "recomputed"
 TYPES = ("yes-or-no", "what", "how")  # by LLVisionQA's numbers
