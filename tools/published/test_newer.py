@@ -75,7 +75,7 @@ def test_the_numbers_of_each_row_are_those_of_the_facts(path: Path, newer_facts:
 
 
 RESCORED = ("doi-vllms-a1-dev-recomputed", "doi-vllms-a3-recomputed")
-"""Nobody printed these: the records have our own figures from the same replies and logits, as the neighbouring file holds."""
+"""Nobody printed these: the records have our own figures from the same replies and logits (test_released_answers)."""
 
 
 def test_all_rows_of_all_tables_are_there(newer_facts: list[dict[str, Any]]) -> None:
