@@ -61,10 +61,10 @@ def test_the_rating_by_hand() -> None:
     assert list(rating.faults.values()) == pytest.approx([0.75] * count)
 
 
-def test_a_ruined_photo_scores_lower_and_by_more_than_the_error(scorer: Model, tmp_path: Path) -> None:
-    fine = rated(scorer, tmp_path, "coffee")
-    for kind in ("lens-blur", "white-noise", "jpeg", "pixelate"):
-        ruined = rated(scorer, tmp_path, "coffee", Damage(kind, 5))
+@pytest.mark.parametrize("kind", ["lens-blur", "white-noise", "jpeg", "pixelate"])
+def test_a_ruined_photo_scores_lower_and_by_more_than_the_error(scorer: Model, tmp_path: Path, kind: str) -> None:
+    for photo in ("coffee", "house"):
+        fine, ruined = rated(scorer, tmp_path, photo), rated(scorer, tmp_path, photo, Damage(kind, 5))
         assert ruined.score < fine.score - max(fine.score_error, ruined.score_error)
 
 
@@ -78,7 +78,7 @@ def test_it_names_damage_that_is_plain_to_see(scorer: Model, tmp_path: Path) -> 
     right = [
         max((said := rated(scorer, tmp_path, photo, Damage(kind, 4)).faults), key=lambda fault: said[fault]) == fault
         for kind, fault in named.items()
-        for photo in DEMO_PHOTOS[::7]
+        for photo in DEMO_PHOTOS[::5]
     ]
     assert np.mean(right) > 0.8
 
