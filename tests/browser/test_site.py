@@ -9,11 +9,12 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.store import SkippedFile
 from leaderboard.tables.view import PageView, to_query
 from qbench.records import Estimate, Result
+from tests.browser.conftest import ROOT
 from tests.browser.seen import figures, head, models, open_menu, ranks
 from tests.leaderboard.made import board, result
 
@@ -26,6 +27,13 @@ FORMULA = '=HYPERLINK("https://example.org","a")'
 HIDDEN = "model;=1+1;\uff0b2"
 """Some spreadsheets begin a cell at each semicolon, and take signs of full width for plain ones."""
 LATEX = r"50%_of\{all}$&#~^"
+
+
+def test_opened_as_a_file_it_says_that_it_needs_a_web_server(browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((ROOT / "assets" / "board" / "site.html").as_uri())
+    expect(page.get_by_text("In this folder run: python -m http.server")).to_be_visible()
+    page.close()
 
 
 def test_what_authors_write_is_only_text(new_site: NewSite, new_page: NewPage, tmp_path: Path) -> None:
