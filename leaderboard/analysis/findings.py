@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from leaderboard.analysis.judge import JudgeFinding, find_judge
 from leaderboard.analysis.position import PositionFinding, PositionShares, find_position, find_shares
 from leaderboard.analysis.score_words import ScoreWordFinding, find_score_words
 from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
@@ -29,6 +30,7 @@ class Findings:
     """By kind of pairs."""
     shares: tuple[PositionShares, ...]
     score_words: ScoreWordFinding
+    judge: JudgeFinding
 
 
 def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
@@ -45,6 +47,7 @@ def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
         },
         shares=tuple(find_shares(results, snapshot.find_model)),
         score_words=find_score_words(results, snapshot.find_model),
+        judge=find_judge(snapshot.loaded.records, snapshot.find_model),
     )
 
 
@@ -75,6 +78,13 @@ def findings_json(found: Findings) -> dict[str, Any]:
                     "shares": {dataset: share.figure() for dataset, share in habit.shares.items()},
                 }
                 for habit in found.score_words.habits
+            ],
+        },
+        "judge": {
+            "finding": found.judge.finding,
+            "models": [
+                {"model": each.model.id, "same": each.same, "mean": each.mean, "deviation": each.deviation}
+                for each in found.judge.models
             ],
         },
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.analysis.coin_flips import JUDGES
 from leaderboard.analysis.findings import Findings
+from leaderboard.analysis.judge import JudgeFinding
 from leaderboard.analysis.position import (
     NO_SHARES_YET,
     REPORTED_SHARES,
@@ -43,6 +44,7 @@ SENTENCE = (
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
 CHANCE_ALONE = "Would coin flips correlate as well?"
+SAME_GRADE = "Does a judge give one description the same grade twice?"
 GOOD_WORD = "Is the good word preferred, whatever the photo?"
 PAIRS = {"coarse": "Random pairs", "fine": "Pairs close in quality"}
 """Kinds of pairs, by their names in an address."""
@@ -78,7 +80,8 @@ def bias_json(found: Findings) -> dict[str, Any]:
     ]
     nobody = _choice("", "", _strip(YES_NO, NONE_YET, {}))
     groups = {"questions": ("Questions", questions or [nobody]), "pairs": ("Pairs", pairs)}
-    groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of))])
+    judge = [_on_judge(found.judge, found.as_of)] if found.judge.models else []
+    groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)])
     return {
         "introduction": markup.join(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding")),
         "groups": [
@@ -97,7 +100,7 @@ def _strip(title: str, finding: str, plots: Mapping[str, tuple[str, Chart | None
     return {"head": head(title, finding), "charts": charts, "foot": markup.join(*under)}
 
 
-def _source(finding: YesNoFinding | PositionFinding | ScoreWordFinding, as_of: str) -> Html:
+def _source(finding: YesNoFinding | PositionFinding | ScoreWordFinding | JudgeFinding, as_of: str) -> Html:
     return markup.paragraph(cite(finding.sources, as_of), "qb-source")
 
 
@@ -136,6 +139,10 @@ def _on_words(finding: ScoreWordFinding, as_of: str) -> dict[str, Any]:
     plots = {"words": ("How often the good word is the likelier one", score_words_chart(finding))}
     under = (_source(finding, as_of), markup.paragraph(REPORTED_WORDS, "qb-note"), words_table(finding))
     return _strip(GOOD_WORD, finding.finding, plots, *under)
+
+
+def _on_judge(finding: JudgeFinding, as_of: str) -> dict[str, Any]:
+    return _strip(SAME_GRADE, finding.finding, {}, judge_table(finding), _source(finding, as_of))
 
 
 def in_short(found: Findings) -> Html:
@@ -246,6 +253,25 @@ def words_table(finding: ScoreWordFinding) -> Html:
     ]
     caption = "Share of images for which the good word has the larger logit; each model has its own most frequent words"
     return markup.folded("Table", markup.table(headers, rows, caption, "Score words", "qb-figures"))
+
+
+def judge_table(finding: JudgeFinding) -> Html:
+    """Share of descriptions with the same grade each time, by model."""
+    dimensions = finding.models[0].same
+    headers = ["", "All", *(name.capitalize() for name in dimensions), "Standard deviation"]
+    rows: list[HtmlRow] = [
+        [
+            each.model.name,
+            HtmlCell(percent(each.mean), weight="strong"),
+            *(percent(each.same[name]) for name in dimensions),
+            f"{each.deviation:.2f}",
+        ]
+        for each in finding.models
+    ]
+    caption = (
+        "Share of descriptions that get the same grade of 0, 1 or 2 each time; spread of the grades of one description"
+    )
+    return markup.table(headers, rows, caption, "Grades of a judge", "qb-figures")
 
 
 def _cell(shown: Cell | None, metric: Metric) -> HtmlCell:

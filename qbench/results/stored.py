@@ -17,7 +17,7 @@ from qbench.results.answers import RIGHT_OR_WRONG, Answer, Verdict, answers_of_r
 from qbench.results.items import items_path, read_items
 from qbench.results.released import released_answers
 from qbench.rows import File, read_file
-from qbench.tasks import TASKS, perception
+from qbench.tasks import TASKS, description, perception
 
 
 def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> list[Answer]:
@@ -39,6 +39,13 @@ def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> 
         replies = RunFiles(result, File("record.json", b""), read_file(raw))
         return answers_of_reading(read_run(replies), find_dataset(result.dataset) or result.dataset, key)
     return _of_items(result, key, _texts(raw))
+
+
+def stored_grades(result: Result, file: Path | None) -> dict[str, list[str]]:
+    """Dimension -> a judge's grades of each description, a digit for each time; none where they are not kept."""
+    released = released_path(file) if file and result.task == description.NAME else None
+    given = json.loads(released.read_bytes())[result.model] if released else {}
+    return {name: grades.split() for name, grades in given.items()}
 
 
 @lru_cache

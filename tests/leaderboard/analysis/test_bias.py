@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
+from leaderboard.analysis.judge import find_judge
 from leaderboard.analysis.position import ModelOnPairs
 from leaderboard.analysis.score_words import find_score_words
 from leaderboard.analysis.yes_no import find_yes_no
 from leaderboard.html import bias as bias_text
-from leaderboard.store import records_of
+from leaderboard.store import Recorded, records_of
 from qbench.formats import read_results
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.made import result
+from tests.leaderboard.published import ROOT, published, simulated
 
 
 def findings() -> Findings:
@@ -153,6 +156,33 @@ def test_the_finding_on_words_counts() -> None:
     assert found.finding.startswith("1 of 3 models find the good word likelier")
     assert "Only Qwen-VL leans to the bad word" in found.finding
     assert found.datasets == {"spaq": "SPAQ", "new": "new"}
+
+
+# --- judges
+
+
+def test_how_often_a_judge_repeats_its_grade(tmp_path: Path) -> None:
+    """2 1 2 2 2 has the mean 1.8 and the standard deviation 0.4; 1 1 1 1 1 has none: 0.2 on average."""
+    for folder, content in (("results", "[]"), ("answers", '{"alpha": {"completeness": "21222 11111"}}')):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "released_description.json").write_text(content, encoding="utf-8")
+    made = replace(result("alpha"), task="description")
+    record = Recorded(made, None, file=tmp_path / "results" / "released_description.json")
+    [judged] = find_judge([record], find_model).models
+    assert judged.same == {"completeness": 0.5}
+    assert judged.deviation == pytest.approx(0.2)
+
+
+def test_the_judge_of_q_pathway_on_all_models() -> None:
+    """Counted apart in the kept grades: three dimensions of 100 descriptions a model."""
+    found = findings().judge
+    kept = json.loads((ROOT / "assets/recomputed/answers/released_description.json").read_text(encoding="utf-8"))
+    for each in found.models:
+        grades = " ".join(kept[each.model.id].values()).split()
+        assert len(grades) == 300
+        assert each.mean == pytest.approx(sum(five == five[0] * 5 for five in grades) / 300)
+    assert len(found.models) == 6
+    assert (found.models[0].model.id, found.models[0].mean) == ("co-instruct", pytest.approx(181 / 300))
 
 
 # --- all
