@@ -22,6 +22,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callab
         "Does the order of two photos change the answer?",
         "Would coin flips correlate as well?",
         "Is the good word preferred, whatever the photo?",
+        "Does a judge give one description the same grade twice?",
     ]
     expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
     for plot in PLOTS:
@@ -31,7 +32,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callab
     for summary in tables.all():
         summary.focus()
         page.keyboard.press("Enter")
-    assert page.locator(".qb-data:visible").count() == 5
+    assert page.locator(".qb-data:visible").count() == 5 + 1  # that of the judge has no chart, and stands open
     expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
 
 
