@@ -88,7 +88,7 @@ JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../
 EVENTS: list[Any] = [None, "x", {"index": 10**9}, {"value": None}]
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_no_handler_fails_on_nonsense(served: str, seed: int) -> None:
     chance = random.Random(seed)
     with httpx.Client(base_url=f"{served}gradio_api/", timeout=60) as client:
