@@ -6,8 +6,10 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
@@ -15,6 +17,8 @@ from qbench.records import Picture, Prompt
 from qbench.training.unisim.training_sets import CORE, read_comparisons
 from tools.nano import iqa, iqa_rows, iqa_windows
 from tools.nano.__main__ import main
+from tools.nano.iqa_rows import KINDS
+from tools.nano.people import read_ratings, what_is_left
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +46,10 @@ def picture(photo_folders: tuple[Path, Path]) -> Picture:
 
 
 def test_nano_iqa(photo_folders: tuple[Path, Path], tmp_path: Path, picture: Picture) -> None:
-    folder = made("iqa", photo_folders[0], tmp_path / "iqa", "--rows", 40, "--parts", 10)
+    ratings = tmp_path / "kadid.csv"
+    names = (f"I01_{kind:02}_{level:02}.png" for kind in range(1, 26) for level in range(1, 6))
+    ratings.write_text("img_path,gt_score\n" + "".join(f"{name},{5 - int(name[-5]) / 2}\n" for name in names))
+    folder = made("iqa", photo_folders[0], tmp_path / "iqa", "--ratings", ratings, "--rows", 40, "--parts", 10)
     model = open_model(f"nano-iqa:{folder}")
     assert model.wants == {"score", "map"}
     [answer] = model.respond([Prompt("score", (picture,))])
@@ -82,6 +89,29 @@ def test_comparisons_for_unisim(photo_folders: tuple[Path, Path], tmp_path: Path
         right, wrong = sample.images[1 + sample.answer], sample.images[2 - sample.answer]
         assert sample.reference
         assert len({sample.reference, right, wrong}) == 3
+
+
+def test_what_people_leave_of_a_photo(tmp_path: Path) -> None:
+    """By hand: mean ratings of 3.85 and 2.9 of what runs from 1 to 4.8 leave 0.75 and 0.5, together 0.375."""
+    rated = {(kind, level): 3.0 for kind in range(1, 26) for level in range(1, 6)}
+    rated |= {(1, 2): 3.85, (9, 5): 2.9}
+    rows = "".join(
+        f"I0{photo}_{kind:02}_{level:02}.png,{score + photo - 2}\n"
+        for (kind, level), score in rated.items()
+        for photo in (1, 2, 3)
+    )
+    (tmp_path / "kadid.csv").write_text(f"img_path,gt_score\n{rows}")
+    kept = read_ratings(tmp_path / "kadid.csv")
+    levels = np.zeros(len(KINDS))
+    assert what_is_left(kept, levels) == 1
+    levels[[KINDS.index("gaussian-blur"), KINDS.index("jpeg-2000")]] = 2, 5
+    assert what_is_left(kept, levels) == pytest.approx(0.375)
+    levels[:] = 0
+    levels[KINDS.index("gaussian-blur")] = 1.5  # between 3 (0.526) and 3.85 (0.75)
+    assert what_is_left(kept, levels) == pytest.approx((2 / 3.8 + 0.75) / 2)
+    (other := tmp_path / "other.csv").write_text("img_path,gt_score\nI01_01_01.png,3\n")
+    with pytest.raises(UserError, match="not KADID-10k's list of scores"):
+        read_ratings(other)
 
 
 def test_too_few_photos_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

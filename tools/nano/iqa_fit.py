@@ -6,6 +6,7 @@ What a member says of photos that it never saw tells how far scores are off and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from scipy.stats import rankdata, spearmanr
 from qbench.models.iqa.heads import FAULTS, Basis, Heads, PartsHead
 from tools.nano.iqa_basis import Design
 from tools.nano.iqa_rows import KINDS, TEACHER_SIGNS
+from tools.nano.people import Kept, what_is_left
 
 Floats = NDArray[np.float32]
 
@@ -23,8 +25,6 @@ PENALTY = 0.7
 """Of squared weights."""
 _SPREAD_PENALTY = 10.0
 """Of the head that says how far off a score may be: squared errors are noisy."""
-_LEVEL_SHARE = 1 / 3
-"""How much of the target is the level of damage: full-reference measures hardly mind a photo that is too dark."""
 _SHOWN = 1.2
 """From this level on a damage counts as seen."""
 _NORMAL_LOG = -0.635
@@ -39,14 +39,19 @@ class Rows:
     photos: NDArray[np.int64]
     levels: Floats
     teachers: Floats
+    kept: Kept
+    """How much people mind each damage."""
 
-    @property
+    @cached_property
     def quality(self) -> NDArray[np.float64]:
-        """Mean rank by all full-reference measures and by the levels of damage, from 0 (worst) to 100."""
-        ranks = [rankdata(self.teachers[:, place] * sign) for place, sign in enumerate(TEACHER_SIGNS)]
+        """From 0 (worst) to 100: half the rank by what people leave of the damages, a third the mean rank by all
+        full-reference measures, a sixth the rank by the levels of damage."""
+        by_people = rankdata([what_is_left(self.kept, levels) for levels in self.levels])
+        by_measures = np.mean(
+            [rankdata(self.teachers[:, place] * sign) for place, sign in enumerate(TEACHER_SIGNS)], axis=0
+        )
         by_level = rankdata(-np.sqrt((self.levels**2).sum(axis=1)))
-        mixed = (1 - _LEVEL_SHARE) * np.mean(ranks, axis=0) + _LEVEL_SHARE * by_level
-        quality: NDArray[np.float64] = 100 * mixed / len(self.teachers)
+        quality: NDArray[np.float64] = 100 * (by_people / 2 + by_measures / 3 + by_level / 6) / len(self.teachers)
         return quality
 
     @property

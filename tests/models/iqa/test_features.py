@@ -19,6 +19,7 @@ from qbench.models.iqa.features import (
     open_backbone,
     photo_features,
     pooled,
+    read_tower,
     scene_statistics,
     shown_pixels,
 )
@@ -33,7 +34,8 @@ def picture(height: int, width: int) -> np.ndarray:
 
 @pytest.mark.parametrize("size", [(64, 96), (97, 131)])
 def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
-    stock = EfficientNetModel.from_pretrained(FOLDER, dtype=torch.float32).eval()
+    stock = read_tower(FOLDER).eval()
+    assert isinstance(stock, EfficientNetModel)
     pixels = picture(*size)
     expected = []
     with torch.inference_mode():

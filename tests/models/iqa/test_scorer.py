@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from safetensors.numpy import load_file, save_file
 from scipy.stats import spearmanr
 
 from qbench.datasets.demo import ensure_file, make_picture
@@ -16,7 +17,7 @@ from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.heads import FAULTS, Basis, Floats, Heads, PartsHead
+from qbench.models.iqa.heads import FAULTS, FILE, Basis, Floats, Heads, PartsHead
 from qbench.records import Prompt, Response
 from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
@@ -88,8 +89,8 @@ def test_its_identity_follows_its_weights_and_a_copy_opens_by_folder(scorer: Mod
     copy = open_model(f"nano-iqa:{tmp_path / 'mine'}")
     assert copy.name == "nano-iqa:mine"
     assert copy.identity["weights"] == scorer.identity["weights"]
-    with (tmp_path / "mine" / "config.json").open("a", encoding="utf-8") as file:
-        file.write(" ")
+    weights = tmp_path / "mine" / FILE
+    save_file({**load_file(weights), "fault_bias": np.zeros(len(FAULTS), np.float32)}, weights)
     assert open_model(f"nano-iqa:{tmp_path / 'mine'}").identity["weights"] != scorer.identity["weights"]
 
 
@@ -97,7 +98,7 @@ def test_what_cannot_be_scored_or_opened_is_said(scorer: Model, tmp_path: Path) 
     Image.new("RGB", (9, 9)).save(tmp_path / "dot.png")
     [response] = scorer.respond([Prompt("score", (open_picture(tmp_path / "dot.png"),))])
     assert response.failure == "nano-iqa needs 16 pixels a side, not 9 × 9"
-    with pytest.raises(UserError, match=r"holds no nano-iqa: config\.json is missing"):
+    with pytest.raises(UserError, match=r"holds no nano-iqa: heads\.safetensors is missing"):
         open_model(f"nano-iqa:{tmp_path}")
 
 
