@@ -111,6 +111,7 @@ export async function mountOwner(root, server) {
     if (!rows.some(({ digest }) => digest === current)) current = rows[0]?.digest;
     head.textContent = lines.length ? `${lines.length} ${lines.length === 1 ? "submission" : "submissions"} for review`
       : "No submission is waiting for review";
+    waits.classList.toggle("qb-none", !lines.length);
     list.replaceChildren(...rows.map(row));
     mark();
     if (inside) focusCurrent();
