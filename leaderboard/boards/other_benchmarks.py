@@ -55,6 +55,7 @@ def chinese_board() -> Board:
         columns=tuple(columns),
         parts=tuple(Part(key, label) for key, label in _LANGUAGES.items()),
         views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
+        protocol={"limit": ()},
         method="Perception (A1)",
         primary="dev/Chinese",
         chart=ChartLayout("bars"),
@@ -82,6 +83,7 @@ def damage_places_board() -> Board:
         ),
         parts=tuple(Part(key, label) for key, label in parts.items()),
         views=(MetricView("all", "All", tuple(metrics)),),
+        protocol={"limit": ()},
         method="Perception (A1)",
         primary="where",
         chart=ChartLayout("bars"),
@@ -123,6 +125,7 @@ def video_board() -> Board:
         ),
         parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By concern")),
         views=(MetricView("all", "All", ("video_score", "accuracy", "video_grade")),),
+        protocol={"limit": ()},
         method="Perception (A1)",
         primary="overall",
     )

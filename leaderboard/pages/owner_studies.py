@@ -24,6 +24,7 @@ from leaderboard.live.study_answers import StudyService
 from leaderboard.pages.widgets import COPY, PRIVATE, Update, html, refused
 from leaderboard.settings import Settings
 from qbench.errors import UserError
+from qbench.tasks import find_task
 
 EVERY = 10
 """Seconds after which a study that is shown is read again."""
@@ -105,7 +106,7 @@ def build(settings: Settings, studies: StudyService) -> None:
 def _form() -> tuple[list[Component], gr.Button]:
     """What a new study is made of, and what opens it."""
     html(markup.page(markup.heading("Studies"), markup.paragraph(words.FOR_OWNERS, "qb-finding")))
-    sets = [(facts.title, facts.name) for facts in available_datasets() if facts.task == "assessment"]
+    sets = [(facts.title, facts.name) for facts in available_datasets() if find_task(facts.task).rates_images]
     with gr.Row(equal_height=False):
         files = gr.File(label="Photos", file_count="multiple", file_types=["image"], elem_id="study-photos", height=140)
         with gr.Column():
