@@ -145,7 +145,7 @@ def test_bias(app: str, new_page: Callable[..., Page]) -> None:
     page.wait_for_url(re.compile("pairs=fine"))
     expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
     press(page, page.locator("summary:visible", has_text="Table").last)
-    expect(page.locator(".qb-data:visible")).to_have_count(1)
+    expect(page.locator("details[open] .qb-data")).to_have_count(1)
 
 
 def test_the_questions_of_bias(equipped: str, new_page: Callable[..., Page]) -> None:

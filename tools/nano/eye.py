@@ -135,7 +135,7 @@ def open_eye(folder: Path, device: str) -> Any:
 
 def digest(folder: Path) -> str:
     """SHA-256 of a checkpoint's weights."""
-    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.safetensors")))).hexdigest()
 
 
 def image_processor() -> Any:
