@@ -33,8 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of models hold what not every terminal can show
     asked = _parser().parse_args(arguments)
-    commands = {"serve": _serve, "check": _check, "create": _create, "export": _export, "review": _review}
-    commands["study"] = _study
+    commands = {
+        "serve": _serve,
+        "check": _check,
+        "create": _create,
+        "export": _export,
+        "review": _review,
+        "study": _study,
+    }
     try:
         settings = read_settings(os.environ, working_folder(), assets_folder())
         said = commands[asked.command](settings, asked)
@@ -120,7 +126,7 @@ def _create(settings: Settings, asked: argparse.Namespace) -> str:
     for line in create_board(check_hub_name(asked.space, "space"), settings.token, working_folder()):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
-    return "What is set and what is missing says: python -m leaderboard check"
+    return "See what is set and what is missing: python -m leaderboard check"
 
 
 def _open_store(settings: Settings) -> Store:

@@ -231,11 +231,11 @@ def _repo(environment: Mapping[str, str], name: str) -> str | None:
 
 
 def check_hub_name(repo: str, setting: str) -> str:
-    """The name of a dataset on the Hub, if it can be one.
+    """The name of a dataset or Space on the Hub, if it can be one.
 
     Raises:
         SettingsError: It cannot; `setting` is the variable or option that gave it.
     """
     if not _REPO.fullmatch(repo):
-        raise SettingsError(f"{setting} is {repo!r}; write the dataset as owner/name")
+        raise SettingsError(f"{setting} is {repo!r}; write it as owner/name")
     return repo

@@ -69,17 +69,19 @@ def _serves(needs: Any, samples: Sequence[Sample]) -> bool:
 
 def _faults_of_images(samples: Sequence[Sample]) -> Iterator[str]:
     """Files that cannot be decoded, and images that are rated differently under two names."""
+    rated: dict[str, dict[str, float]] = defaultdict(dict)
+    for sample in samples:
+        for image in sample.images:
+            rated[image] |= {sample.id: sample.human} if sample.human is not None else {}
     scores: dict[str, dict[str, float]] = defaultdict(dict)
-    for path in dict.fromkeys(image for sample in samples for image in sample.images):
+    for path, scored in rated.items():
         try:
             picture = open_picture(Path(path))
             load_pixels(picture)
         except DataError as error:
             yield str(error)
             continue
-        scores[picture.sha256] |= {
-            sample.id: sample.human for sample in samples if sample.images == (path,) and sample.human is not None
-        }
+        scores[picture.sha256] |= scored
     for same in scores.values():
         if len(set(same.values())) > 1:
             told = ", ".join(f"{name} ({score:g})" for name, score in same.items())

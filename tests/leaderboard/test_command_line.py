@@ -187,7 +187,7 @@ def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
 def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, name: str) -> None:
     for form in ("eval-results", "site"):
         assert main(["export", str(tmp_path / "out"), "--as", form, "--benchmark", name]) == 2
-        assert capsys.readouterr().err == f"--benchmark is {name!r}; write the dataset as owner/name\n"
+        assert capsys.readouterr().err == f"--benchmark is {name!r}; write it as owner/name\n"
     assert not (tmp_path / "out").exists()
 
 

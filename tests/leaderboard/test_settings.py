@@ -85,7 +85,7 @@ def test_every_documented_setting_is_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["results", "a/b/c", "https://huggingface.co/datasets/a/b", "a/b c"])
 def test_a_dataset_is_written_as_owner_and_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(SettingsError, match="write the dataset as owner/name"):
+    with pytest.raises(SettingsError, match="write it as owner/name"):
         read_settings({"QBENCH_RESULTS_REPO": name}, tmp_path)
 
 
@@ -115,7 +115,7 @@ def test_visitors_have_limits_where_everybody_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ({"QBENCH_RESULTS_REPO": "results"}, "QBENCH_RESULTS_REPO is 'results'; write the dataset as owner/name"),
+        ({"QBENCH_RESULTS_REPO": "results"}, "QBENCH_RESULTS_REPO is 'results'; write it as owner/name"),
         (
             {"QBENCH_MODELS": "niqe,nano-iq"},
             "QBENCH_MODELS has 'nano-iq', but no model of this name is part of this installation; name another model "
