@@ -80,6 +80,7 @@ def test_overview(app: str, new_page: Callable[..., Page]) -> None:
     before = boards.input_value()
     page.keyboard.press("ArrowDown")
     expect(boards).not_to_have_value(before)
+    expect(page.locator("#overview[aria-busy], #overview [aria-busy=true]")).to_have_count(0)  # its charts are drawn
     go_to(page, page.locator("#overview-released").locator("xpath=ancestor::*[contains(@class, 'qb-chart')]"))
     page.keyboard.press("ArrowRight")
     expect(page.locator("#overview .qb-block [role=status]").first).to_contain_text(":")
