@@ -7,10 +7,12 @@ import { MARKS, figure, halfWidth, size, weights } from "./text.js";
 const ALL_IN_DOCUMENT = 150;
 const BEYOND_WINDOW = 4;
 
-/** Show rows in `table`, inside the scrolling `frame`; returns {show(arranged, keepPlace)}. */
+/** Show rows in `table`, inside `frame`, which scrolls a long board by itself; returns {show(arranged, keepPlace)}. */
 export function makeBody(frame, table, data, onSource, change) {
   const references = el("tbody", { class: "qb-references" });
   const body = el("tbody");
+  const long = data.ranked.length > ALL_IN_DOCUMENT;
+  frame.classList.toggle("qb-long", long);
   table.append(references, body);
   let arranged = null;
   let drawn = "";
@@ -23,7 +25,7 @@ export function makeBody(frame, table, data, onSource, change) {
 
   function draw() {
     const { rows } = arranged;
-    const [from, until] = data.ranked.length <= ALL_IN_DOCUMENT ? [0, rows.length] : inWindow(seen, rows.length);
+    const [from, until] = long ? inWindow(seen, rows.length) : [0, rows.length];
     if (drawn === `${from}-${until}`) return;
     drawn = `${from}-${until}`;
     body.replaceChildren(
@@ -53,6 +55,7 @@ export function makeBody(frame, table, data, onSource, change) {
       arranged = next;
       drawn = "";
       if (!keepPlace && seen.top) frame.scrollTop = seen.top = 0;
+      if (!keepPlace && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
       table.classList.toggle("qb-without-spread", !next.ranges);
       table.setAttribute("aria-rowcount", data.references.length + next.rows.length + table.tHead.rows.length);
       references.replaceChildren(...data.references.map((row, i) => make(row, i - data.references.length)));

@@ -60,6 +60,11 @@ export function mountTable(root, payload, options = {}) {
     bringSortedIntoView();
   });
   begun.observe(frame);
+  new ResizeObserver(() => {
+    frame.classList.toggle("qb-fits", table.scrollWidth <= frame.clientWidth);
+    keepHead();
+  }).observe(frame);
+  addEventListener("scroll", keepHead, { passive: true });
 
   function change(patch) {
     const sort = view.sort;
@@ -99,6 +104,14 @@ export function mountTable(root, payload, options = {}) {
       const link = (board, name) => address({ ...DEFAULT_VIEW, board, search: name });
       say(`${none} ${near ? "Near names:" : "Elsewhere:"}`, places(found, payload.board, others.boards, link, (name) => change({ search: name })));
     }, () => {}); // without the list the sentence stays as it is
+  }
+
+  /** Where the frame scrolls sideways, the browser keeps the head in the frame and not in the window: it is moved by hand. */
+  function keepHead() {
+    if (!frame.isConnected) return removeEventListener("scroll", keepHead);
+    const { top, bottom } = frame.getBoundingClientRect();
+    const own = frame.matches(".qb-fits, .qb-long");
+    table.tHead.style.translate = own || top >= 0 || bottom < 2 * table.tHead.offsetHeight ? "" : `0 ${-top - frame.clientTop}px`;
   }
 
   /** On a narrow screen the column that ranks may lie beyond the edge: it comes to stand beside the names. */

@@ -263,6 +263,19 @@ def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Calla
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize("board, width", [("perception-test", 1280), ("perception-test", 390), ("assessment", 1280)])
+def test_the_head_stays_in_the_window_while_the_page_scrolls(show: Callable[..., Page], board: str, width: int) -> None:
+    page = show(f"?board={board}", width=width)
+    row = page.locator("tbody tr[data-id]").nth(20)
+    row.evaluate("row => row.scrollIntoView()")
+    page.wait_for_function("document.querySelector('.qb-table thead').getBoundingClientRect().top === 0")
+    assert page.locator("tbody tr[data-id]").nth(1).evaluate("row => row.getBoundingClientRect().bottom") < 0
+    page.locator("th.qb-figure button").first.click()
+    page.wait_for_function(
+        "document.querySelector('.qb-table').getBoundingClientRect().top >= -1"
+    )  # back at the first row
+
+
 def test_gradios_own_styles_do_not_reach_the_table(show: Callable[..., Page]) -> None:
     page = show()
     styled(page)

@@ -40,10 +40,9 @@ def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: 
 def test_a_tick_keeps_the_place_and_can_be_taken_back(show: NewPage) -> None:
     page = show("?board=perception-test")
     before = models(page)
-    frame = page.locator(".qb-frame")
-    frame.evaluate("frame => { frame.scrollTop = 400; }")
+    page.evaluate("scrollTo(0, 400)")
     page.get_by_label("Tick Qwen-VL to compare", exact=True).check()
-    assert frame.evaluate("frame => frame.scrollTop") > 0
+    assert page.evaluate("scrollY") > 0
     page.get_by_role("button", name="Untick all").click()
     expect(page.get_by_role("link", name="Compare the top 3")).to_be_visible()
     assert models(page) == before
