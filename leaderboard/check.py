@@ -74,7 +74,7 @@ def _submissions(settings: Settings) -> Iterator[Finding]:
         )
     else:
         yield _dataset("QBENCH_RESULTS_REPO", settings.results_repo, settings.token, private=False)
-        yield _dataset("QBENCH_PRIVATE_REPO", str(settings.private_repo), settings.token, private=True)
+        yield _dataset("private dataset", str(settings.private_repo), settings.token, private=True)
     if settings.runs_repo is not None:
         yield _dataset("QBENCH_RUNS_REPO", settings.runs_repo, settings.token, private=True)
 

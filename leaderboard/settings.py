@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from itertools import combinations
 from pathlib import Path
 
 DEFAULT_MODELS = (
@@ -28,15 +27,15 @@ _REPO = re.compile(r"(?!.*(?:\.\.|--))\w(?:[\w.-]*\w)?/\w(?:[\w.-]*\w)?", re.ASC
 
 _PREFIX = "QBENCH_"
 _THERE = (
-    *("MODELS", "ENDPOINT", "ENDPOINT_MODEL", "LIVE_SECONDS_AN_HOUR", "PROXIES", "ORIGINS", "RUNS", "RUNS_REPO"),
-    *("RUNS_MEGABYTES", "RESULTS", "SUBMISSIONS", "RESULTS_REPO", "PRIVATE_REPO", "HUB_TOKEN", "OWNERS", "AUTHOR"),
+    *("MODELS", "ENDPOINT", "ENDPOINT_MODEL", "LIVE_SECONDS_AN_HOUR", "ORIGINS", "RUNS", "RUNS_REPO"),
+    *("RUNS_MEGABYTES", "RESULTS", "SUBMISSIONS", "RESULTS_REPO", "HUB_TOKEN", "OWNERS", "AUTHOR"),
     *("STUDIES", "PRIVATE_TRUTH"),
     *("DATA", "ENDPOINT_KEY", "PRICE_PER_MTOK_IN", "PRICE_PER_MTOK_OUT"),  # which qbench reads
 )
 _OF_TESTS = ("TEST_", "CHROMIUM")
 _GONE = (
     *("PRIVATE_A_DAY", "PRIVATE_A_MONTH", "PRIVATE_STEP", "PRIVATE_LADDER", "METRICS", "IMPORT_AHEAD"),
-    *("RUNS_KEPT", "RUNS_DAYS", "LIVE_SECONDS", "REVIEW_DAYS"),
+    *("RUNS_KEPT", "RUNS_DAYS", "LIVE_SECONDS", "REVIEW_DAYS", "PRIVATE_REPO", "PROXIES"),
 )
 """What earlier versions could be told, and this one does in the usual way."""
 
@@ -68,8 +67,6 @@ class Settings:
     """Accounts that see the Owner page; empty where log-in proves nothing, as everywhere but on a Space."""
     results_repo: str | None = None
     """`owner/name` of the dataset on the Hub that submissions are kept in; None for the folder alone."""
-    private_repo: str | None = None
-    """`owner/name` of the private dataset for what waits for review and how authors are reached."""
     token: str | None = field(default=None, repr=False)
     """What may write to these and to the dataset of runs, and nothing else."""
     studies: Path | None = None
@@ -88,7 +85,8 @@ class Settings:
     live_hourly: float | None = None
     """Seconds that one visitor's work may take at the models in an hour; None is no limit."""
     proxies: str = ""
-    """Addresses or networks, with commas, of proxies that are believed when they say whom a request comes from."""
+    """Networks, with commas, of proxies that are believed when they say whom a request comes from: a Space's own, or
+    what uvicorn's `FORWARDED_ALLOW_IPS` names elsewhere."""
 
     origins: tuple[str, ...] = ()
     """Other web pages that may ask this server from their visitors' browsers, as `https://lab.example`."""
@@ -101,6 +99,11 @@ class Settings:
     def is_owner(self, account: str | None) -> bool:
         """Whether this account of the Hub is an owner's; None is nobody who logged in."""
         return account in self.owners
+
+    @property
+    def private_repo(self) -> str | None:
+        """`owner/name` of the private dataset for what waits for review and how authors are reached."""
+        return self.results_repo and f"{self.results_repo}-private"
 
     @property
     def link(self) -> str | None:
@@ -136,7 +139,6 @@ def read_settings(
         login=bool(environment.get("OAUTH_CLIENT_ID")),
         owners=_owners(environment),
         results_repo=results_repo,
-        private_repo=_repo(environment, "QBENCH_PRIVATE_REPO") or (results_repo and f"{results_repo}-private"),
         token=(environment.get("QBENCH_HUB_TOKEN") or "").strip() or None,
         studies=Path(studies) if (studies := environment.get("QBENCH_STUDIES")) else None,
         models=tuple(_names(environment.get("QBENCH_MODELS") or ",".join(DEFAULT_MODELS))),
@@ -147,7 +149,7 @@ def read_settings(
         runs_megabytes=_count(environment.get("QBENCH_RUNS_MEGABYTES") or "2000", "QBENCH_RUNS_MEGABYTES"),
         # There is a limit on a Space, which is open to everybody, and none at home; 0 is none too.
         live_hourly=float(_count(hourly or ("1800" if space else "0"), "QBENCH_LIVE_SECONDS_AN_HOUR")) or None,
-        proxies=environment.get("QBENCH_PROXIES") or ("10.0.0.0/8" if environment.get("SPACE_ID") else ""),
+        proxies="10.0.0.0/8" if space else environment.get("FORWARDED_ALLOW_IPS") or "",
         origins=tuple(_origin(name) for name in _names(environment.get("QBENCH_ORIGINS") or "")),
     )
     _check_repos(settings)
@@ -168,16 +170,11 @@ def _check_names(environment: Mapping[str, str]) -> None:
 
 def _check_repos(settings: Settings) -> None:
     """Each dataset on the Hub has one purpose: what is public must not lie beside what is not."""
-    named = {
-        "QBENCH_RESULTS_REPO": settings.results_repo,
-        "QBENCH_PRIVATE_REPO": settings.private_repo,
-        "QBENCH_RUNS_REPO": settings.runs_repo,
-    }
-    for (one, repo), (other, same) in combinations(named.items(), 2):
-        if repo and same and repo.casefold() == same.casefold():
-            raise SettingsError(f"{one} and {other} are both {repo!r}; name a dataset of its own for each")
-    if settings.private_repo and not settings.results_repo:
-        raise SettingsError("QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO; name the dataset of results too")
+    named = {"QBENCH_RESULTS_REPO": settings.results_repo, "QBENCH_RUNS_REPO": settings.runs_repo}
+    taken = [repo.casefold() for repo in (settings.results_repo, settings.private_repo) if repo]
+    if settings.runs_repo and settings.runs_repo.casefold() in taken:
+        why = "which keeps submissions; name a dataset of its own for runs"
+        raise SettingsError(f"QBENCH_RUNS_REPO is {settings.runs_repo!r}, {why}")
     if (first := next((name for name, repo in named.items() if repo), None)) and not settings.token:
         raise SettingsError(
             f"{first} is set; set QBENCH_HUB_TOKEN to a token that may write to it (HF_TOKEN is not used)"

@@ -53,6 +53,8 @@ class Hub:
     """SHA-256 -> content of what was sent by the protocol of LFS, as files of parquet are."""
     set_in_space: dict[tuple[str, str], str] = field(default_factory=dict)
     """(secrets or variables, name) -> value, of a Space."""
+    discussions: list[tuple[str, list[str]]] = field(default_factory=list)
+    """Title and comments of each discussion."""
     page: int = 1000
     rate: float = 0.0
     """Share of requests that meet a fault."""

@@ -154,10 +154,33 @@ def set_in_space(hub: Hub, query: dict[str, str], body: bytes, kind: str) -> Any
     return {}
 
 
+def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
+    """All of them or, with a body, a new one."""
+    if body:
+        asked = json.loads(body)
+        hub.discussions.append((asked["title"], [asked["description"]]))
+        return {"num": len(hub.discussions)}
+    shown = [discussion(hub, query, b"", str(number + 1)) for number in range(len(hub.discussions))]
+    return {"discussions": shown, "count": len(shown), "start": 0}
+
+
+def discussion(hub: Hub, query: dict[str, str], body: bytes, number: str) -> Any:
+    about = {"num": int(number), "status": "open", "isPullRequest": False, "createdAt": NOON, "events": []}
+    return {**about, "title": hub.discussions[int(number) - 1][0], "repo": {"name": hub.repo, "type": "dataset"}}
+
+
+def comment(hub: Hub, query: dict[str, str], body: bytes, number: str) -> Any:
+    said = json.loads(body)["comment"]
+    hub.discussions[int(number) - 1][1].append(said)
+    data = {"edited": False, "hidden": False, "latest": {"raw": said}}
+    return {"newMessage": {"id": "1", "type": "comment", "createdAt": NOON, "data": data}}
+
+
 def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:
     return {"type": "user", "name": ACCOUNT, "fullname": "Ada", "avatarUrl": "", "orgs": []}
 
 
+NOON = "2026-05-31T12:00:00.000Z"
 WHOAMI = "/api/whoami-v2"
 API = "/api/(?:datasets|spaces)/REPO"
 ROUTES: list[tuple[str, Any]] = [
@@ -172,6 +195,9 @@ ROUTES: list[tuple[str, Any]] = [
     (r"/datasets/REPO\.git/info/lfs/objects/batch", lfs_batch),
     ("/lfs/([0-9a-f]{64})", lfs_put),
     (f"{API}/super-squash/(.+)", squash),
+    (f"{API}/discussions", discussions),
+    (f"{API}/discussions/([0-9]+)", discussion),
+    (f"{API}/discussions/([0-9]+)/comment", comment),
     ("/api/spaces/REPO/(secrets|variables)", set_in_space),
     ("/datasets/REPO/resolve/([^/]+)/(.+)", resolve),
     ("/storage/([0-9a-f]+)/(.+)", stored),

@@ -40,7 +40,7 @@ def create_board(space: str, token: str | None, folder: Path) -> Iterator[str]:
         api.create_repo(at, repo_type="dataset", private=True, exist_ok=True)
         yield f"{at}: a private dataset, for what waits for review"
         if not token:
-            yield f"Make a token that may write to these two and to nothing else: {TOKENS}"
+            yield f"Make a token that may write to these two and their discussions, no more: {TOKENS}"
             yield "Then the Space: QBENCH_HUB_TOKEN=hf_… python -m leaderboard create " + space
             return
         at = space

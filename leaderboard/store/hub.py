@@ -39,6 +39,10 @@ PUBLIC = (DECISIONS, ACCEPTED, WITHDRAWN, ANSWERS)
 PRIVATE = (CONTACTS, PENDING)
 FETCHED = (*PUBLIC, PENDING)
 """How authors are reached is read only when an owner opens a submission."""
+NOTICE = "Submissions for review"
+"""Title of the discussion in the private dataset in which owners are told that submissions wait."""
+NOTICE_EVERY = 3600.0
+"""Seconds between two comments there at least, however many submissions come."""
 
 
 class HubStore(Store):
@@ -51,10 +55,17 @@ class HubStore(Store):
         every: Seconds between two looks at the Hub.
         patience: Seconds an author waits for the Hub's answer before being told that the submission is kept and will
             be sent.
+        notice: Where owners decide and who they are, the end of each notice that submissions wait.
     """
 
     def __init__(
-        self, folder: Path, client: HubClient, private: HubClient, every: float = 60.0, patience: float = 10.0
+        self,
+        folder: Path,
+        client: HubClient,
+        private: HubClient,
+        every: float = 60.0,
+        patience: float = 10.0,
+        notice: str = "",
     ) -> None:
         super().__init__(folder, parts=("mirror", "outbox"))
         self.client = client
@@ -63,6 +74,10 @@ class HubStore(Store):
         self.patience = patience
         self._mirror, self._outbox = self._roots
         self._worker = Worker()
+        self.notice = notice
+        self._notices = Worker()
+        self._told: set[str] = set()
+        self._next_notice = 0.0
 
     def load(self) -> Loaded:
         loaded = self._reader.load(self._address)
@@ -90,6 +105,23 @@ class HubStore(Store):
         if faults:
             raise faults[0]
 
+    def tell_owners(self, now: float | None = None) -> None:
+        """Tell the owners on the Hub of submissions that began to wait, all of an hour in one comment.
+
+        After a restart they are told once more of all that wait, since nothing is kept of what was told.
+
+        Raises:
+            ProviderError: The Hub is away or refuses; it is tried again in an hour.
+        """
+        now = time.monotonic() if now is None else now
+        waiting = {entry.digest for entry in self.load().pending}
+        if waiting <= self._told or now < self._next_notice:
+            return
+        self._next_notice = now + NOTICE_EVERY
+        said = f"{len(waiting)} {'submission waits' if len(waiting) == 1 else 'submissions wait'} for review."
+        replace(self.private, attempts=1).say(NOTICE, f"{said} {self.notice}")
+        self._told = waiting
+
     def unsent(self) -> int:
         return sum(1 for _ in self._outbox.glob("**/*.json"))
 
@@ -104,10 +136,13 @@ class HubStore(Store):
             "Sending to and fetching from the Hub",
             "Shown is what was last fetched; what is handed in is kept here and sent later.",
         )
+        # By a thread of its own: authors wait for the other one.
+        self._notices.start(self.tell_owners, self.every, "Telling the owners", "Submissions wait all the same.")
 
     def stop(self) -> None:
         """Stop the background work, once what it is doing is done."""
         self._worker.stop()
+        self._notices.stop()
 
     def contact(self, entry: Entry) -> str:
         known = super().contact(entry)

@@ -139,6 +139,20 @@ class HubClient:
         """Make one commit of the history of the main branch; what was deleted or overwritten is gone for good."""
         self._try(lambda: self._api.super_squash_history(self.repo, repo_type="dataset"))
 
+    def say(self, title: str, text: str) -> None:
+        """Add a comment to the open discussion of this title, or begin one with it."""
+
+        def say_it() -> None:
+            there: dict[str, Any] = {"repo_id": self.repo, "repo_type": "dataset"}
+            begun = self._api.get_repo_discussions(**there, discussion_type="discussion", discussion_status="open")
+            found = next((one for one in begun if one.title == title), None)
+            if found:
+                self._api.comment_discussion(**there, discussion_num=found.num, comment=text)
+            else:
+                self._api.create_discussion(**there, title=title, description=text)
+
+        self._try(say_it)
+
     @property
     def address(self) -> str:
         """Where people see the repository."""

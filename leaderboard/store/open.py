@@ -25,7 +25,10 @@ def open_store(settings: Settings) -> Store:
     from leaderboard.store.hub_client import HubClient
 
     private = HubClient(str(settings.private_repo), settings.token, private=True)
-    return HubStore(settings.submissions / "hub", HubClient(settings.results_repo, settings.token), private)
+    where = f"Decide at {settings.link}?tab=owner" if settings.link else "Decide by `python -m leaderboard review`"
+    notice = " ".join([where, *(f"@{owner}" for owner in settings.owners)])
+    public = HubClient(settings.results_repo, settings.token)
+    return HubStore(settings.submissions / "hub", public, private, notice=notice)
 
 
 def open_hub_runs(settings: Settings, folder: Path) -> HubRuns | None:

@@ -79,7 +79,7 @@ def test_each_planted_mistake_is_named(
 
 def test_a_private_dataset_that_is_public_is_named(tmp_path: Path, hubs: tuple[Hub, Hub]) -> None:
     hubs[1].missing = False
-    assert "is public; make it private" in lines(tmp_path, ON_HUB)["QBENCH_PRIVATE_REPO"]
+    assert "is public; make it private" in lines(tmp_path, ON_HUB)["private dataset"]
 
 
 def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ Say = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("QBENCH_RESULTS_REPO", "QBENCH_PRIVATE_REPO", "QBENCH_HUB_TOKEN", "HF_TOKEN"):
+    for name in ("QBENCH_RESULTS_REPO", "QBENCH_HUB_TOKEN", "HF_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("QBENCH_SUBMISSIONS", str(tmp_path / "handed-in"))
     monkeypatch.setenv("QBENCH_RESULTS", str(tmp_path / "none"))

@@ -15,21 +15,21 @@ def test_a_space_links_to_its_page_on_the_hub(tmp_path: Path) -> None:
     settings = read_settings({"SPACE_ID": "me/board", "QBENCH_RESULTS": "/data/results"}, tmp_path)
     assert settings.link == "https://huggingface.co/spaces/me/board"
     assert settings.results == Path("/data/results")
+    assert settings.proxies == "10.0.0.0/8"
+    assert read_settings({"FORWARDED_ALLOW_IPS": "192.0.2.1"}, tmp_path).proxies == "192.0.2.1"
 
 
 def test_the_dataset_for_results_is_named_and_its_token_never_shown(tmp_path: Path) -> None:
     secret = "hf_somethingSecret"
     environment = {
         "QBENCH_RESULTS_REPO": "lab/results",
-        "QBENCH_PRIVATE_REPO": "lab/private",
         "QBENCH_HUB_TOKEN": secret + "\n",
         "HF_TOKEN": "hf_broader",
     }
     settings = read_settings(environment, tmp_path)
-    assert (settings.results_repo, settings.private_repo, settings.token) == ("lab/results", "lab/private", secret)
+    assert (settings.results_repo, settings.private_repo) == ("lab/results", "lab/results-private")
+    assert settings.token == secret
     assert secret not in repr(settings)
-    del environment["QBENCH_PRIVATE_REPO"]
-    assert read_settings(environment, tmp_path).private_repo == "lab/results-private"
 
 
 def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Path) -> None:
@@ -50,18 +50,11 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
         ({"QBENCH_PRIVATE_TRUHT": "/x"}, "QBENCH_PRIVATE_TRUHT is no setting; write QBENCH_PRIVATE_TRUTH"),
         ({"QBENCH_ZZZZZZZZZZZZ": "1"}, "QBENCH_ZZZZZZZZZZZZ is no setting; leave it out; docs/host.md has all"),
         (
-            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_PRIVATE_REPO": "lab/One"},
-            "QBENCH_RESULTS_REPO and QBENCH_PRIVATE_REPO are both 'lab/one'; name a dataset of its own for each",
+            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/One"},
+            "QBENCH_RUNS_REPO is 'lab/One', which keeps submissions; name a dataset of its own for runs",
         ),
-        (
-            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one"},
-            "QBENCH_RESULTS_REPO and QBENCH_RUNS_REPO are both",
-        ),
-        (
-            {"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one-private"},
-            "QBENCH_PRIVATE_REPO and QBENCH_RUNS_REPO are both",
-        ),
-        ({"QBENCH_PRIVATE_REPO": "lab/one"}, "QBENCH_PRIVATE_REPO is set without QBENCH_RESULTS_REPO"),
+        ({"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one-private"}, "QBENCH_RUNS_REPO is 'lab/one-p"),
+        ({"QBENCH_PRIVATE_REPO": "lab/one"}, "QBENCH_PRIVATE_REPO is no setting any more"),
         (
             {"QBENCH_RUNS_REPO": "lab/runs", "HF_TOKEN": "hf_broader"},
             "QBENCH_RUNS_REPO is set; set QBENCH_HUB_TOKEN to a token that may write to it (HF_TOKEN is not used)",
@@ -78,7 +71,7 @@ def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str,
 def test_every_documented_setting_is_one(tmp_path: Path) -> None:
     rows = [line for line in (ROOT / "docs" / "host.md").read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
     names = {name for row in rows for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", row.split("|")[1])}
-    assert len(names) == 22
+    assert len(names) == 20
     read_settings(dict.fromkeys(names, ""), tmp_path)
     read_settings({"QBENCH_TEST_DATA": "/data", "QBENCH_CHROMIUM": "/usr/bin/chromium"}, tmp_path)
 

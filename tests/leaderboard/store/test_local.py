@@ -145,12 +145,11 @@ def test_a_folder_unless_a_dataset_is_named(tmp_path: Path) -> None:
     assert (type(local), local.folder) == (Store, tmp_path / "submissions")
     named = {
         "QBENCH_RESULTS_REPO": "lab/results",
-        "QBENCH_PRIVATE_REPO": "lab/private",
         "QBENCH_HUB_TOKEN": "hf_secret",
     }
     store = open_store(read_settings(named, tmp_path))
     assert isinstance(store, HubStore)
-    assert (store.client.repo, store.private.repo) == ("lab/results", "lab/private")
+    assert (store.client.repo, store.private.repo) == ("lab/results", "lab/results-private")
     assert store.client.token == store.private.token == "hf_secret"
     assert "hf_secret" not in repr(store)
     assert store.load().results == ()
