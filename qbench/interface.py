@@ -135,7 +135,7 @@ class Results(list[Result]):
         return f"<pre>{escape(records_text(self))}</pre>"
 
 
-def evaluate(  # noqa: PLR0913 - each is a word of the command line
+def evaluate(
     model: Any,
     dataset: Any,
     *,
@@ -145,7 +145,6 @@ def evaluate(  # noqa: PLR0913 - each is a word of the command line
     judge: Any = None,
     out: str | Path = "results",
     endpoint: str | None = None,
-    device: str = "auto",
     **options: Any,
 ) -> Results:
     """Ask a model all that a task asks of a dataset; every answer is kept, and the same call goes on from there.
@@ -160,16 +159,18 @@ def evaluate(  # noqa: PLR0913 - each is a word of the command line
         judge: A model that grades, named as `model` is.
         out: Folder for answers and records.
         endpoint: URL of an OpenAI-compatible server that has the model.
-        device: auto, cpu, cuda, mps or split.
-        options: Those of `RunOptions`, such as `mode="levels"` or `seed=1`.
+        options: Those of `RunOptions`, such as `mode="levels"` or `seed=1`; and those of `ModelOptions`, such as
+            `device="cuda"`, or of a server `workers`, `retries`, `timeout` and `price=(2.5, 10)`. To give a judge
+            others, open it with `open_any`.
 
     Raises:
         UserError: One sentence that says what is wrong and what to do.
     """
     opened = _dataset(dataset, images, limit, task)
     asked = task or (opened.facts.task if opened.facts else _task_of(opened.samples))
-    how = ModelOptions(device=device, endpoints=(endpoint,) if endpoint else ())
-    grader = None if judge is None else open_any(judge, ModelOptions(device=device))
+    of_model = {name: options.pop(name) for name in [*options] if name in ModelOptions.__dataclass_fields__}
+    how = ModelOptions(**({"endpoints": (endpoint,), **of_model} if endpoint else of_model))
+    grader = None if judge is None else open_any(judge, ModelOptions(device=how.device))
     return Results(run(asked, opened, open_any(model, how), Path(out), judge=grader, options=RunOptions(**options)))
 
 

@@ -229,7 +229,7 @@ class Runner:
                 raise Cancelled
 
         with cancelled_by(self._cancel):
-            return with_retries(lambda: model.respond(prompts), wait)
+            return with_retries(lambda: model.respond(prompts), wait, model.retries)
 
 
 def _with_numbers(response: Response) -> Response:

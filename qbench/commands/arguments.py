@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -49,6 +50,15 @@ def _number(read: Callable[[str], NumberT], what: str) -> Callable[[str], Number
 
 whole_number = _number(int, "a whole number")
 decimal_number = _number(float, "a number")
+
+
+def price(text: str) -> tuple[float, float]:
+    """IN/OUT, of a million tokens each."""
+    read, _, written = text.partition("/")
+    found = decimal_number(read), decimal_number(written)
+    if not all(0 <= each < math.inf for each in found):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no price; write IN/OUT, such as 2.5/10")
+    return found
 
 
 def add_skip_bad(parser: argparse.ArgumentParser) -> None:

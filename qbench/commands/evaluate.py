@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from qbench.commands.preview import Preview, running_metric
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
-from qbench.models import Model
+from qbench.models import Model, Price
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Prompt, Response, Result, Sample, Source, Want
 from qbench.results import build_results
@@ -121,16 +121,16 @@ def run_task(
     ]
     raw = ("\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n").encode()
     asked = _asked(dataset, model, judge)
-    spent: Counter[str] = Counter()
-    for response in {key: response for (_, key), (_, response) in sorted(given.items(), key=itemgetter(0))}.values():
-        spent.update(response.usage)
+    paid = {name: who.price for name, who in (("price", model), ("judge_price", judge)) if who and who.price}
+    told = {name: f"{price[0]:g}/{price[1]:g}" for name, price in paid.items() if any(price)}
+    spent = _spent({key: given[sample, key] for sample, key in sorted(given)}.values(), model, judge)
     base = Result(
         task=task,
         dataset=dataset.name,
         split=dataset.split,
         model=_model_name(model),
         metrics={},
-        protocol={**outcome.protocol, **asked, **({"usage": dict(spent)} if spent else {})},
+        protocol={**outcome.protocol, **asked, **told, **({"usage": spent} if spent else {})},
         status={"asked": len(given), "failed": sum(row.get("failure") is not None for row in rows)},
         source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
         raw=hashlib.sha256(raw).hexdigest(),
@@ -138,6 +138,28 @@ def run_task(
     how = _digest(options, asked)
     results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
     return TaskRun(results, outcome, raw)
+
+
+def _spent(answers: Iterable[tuple[Ask, Response]], model: Model, judge: Model | None) -> dict[str, float]:
+    """Tokens of all answers, and what they cost where that is known of each."""
+    spent: Counter[str] = Counter()
+    costs: list[float | None] = []
+    for ask, response in answers:
+        spent.update({name: count for name, count in response.usage.items() if name != "cost"})
+        price = judge.price if ask.of == "judge" and judge else model.price
+        if response.usage:
+            costs.append(_cost(response.usage, price))
+    known = [cost for cost in costs if cost is not None]
+    takes_money = any(who.price is None or any(who.price) for who in (model, judge) if who)
+    whole = takes_money and known and len(known) == len(costs)
+    return {**spent, **({"cost": math.fsum(known)} if whole else {})}
+
+
+def _cost(usage: Mapping[str, float], price: Price | None) -> float | None:
+    """What the server said that an answer costs, or else what its tokens do."""
+    if "cost" in usage or price is None:
+        return usage.get("cost")
+    return (usage.get("prompt_tokens", 0) * price[0] + usage.get("completion_tokens", 0) * price[1]) / 1e6
 
 
 def run_shard(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import timedelta
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.cache import ANSWERS
-from qbench.commands.arguments import whole_number
+from qbench.commands.arguments import decimal_number, price, whole_number
 from qbench.commands.datasets import fetch_line
 from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
 from qbench.commands.parts import read_shard
@@ -23,6 +23,8 @@ from qbench.errors import UserError
 from qbench.models import Model, ModelOptions, RayOptions
 from qbench.models.builtin import uses_device
 from qbench.models.own import open_any
+from qbench.models.providers import find_provider
+from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 from qbench.records import Estimate
 from qbench.runner import Progress
 from qbench.tasks import TASKS, RunOptions
@@ -60,6 +62,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         help="prompts asked at once of servers (default: as many as bring more answers a second)",
     )
     parser.add_argument(
+        "--retries",
+        type=whole_number,
+        metavar="N",
+        help=f"how often a server that is busy or down is asked again, with growing waits (default: {RETRIES})",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=decimal_number,
+        metavar="SECONDS",
+        help=f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})",
+    )
+    parser.add_argument(
+        "--price",
+        type=price,
+        metavar="IN/OUT",
+        help="what the model's server asks for a million tokens, such as 2.5/10; the record then says what the "
+        "answers cost, as it does where the server tells it",
+    )
+    parser.add_argument(
         "--template",
         action="append",
         default=[],
@@ -79,6 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     parser.add_argument(
         "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
     )
+    parser.add_argument("--judge-price", type=price, metavar="IN/OUT", help="what the judge's server asks")
     parser.add_argument(
         "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
     )
@@ -189,10 +211,12 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     if not options.ray and (options.actors or options.gpus_per_actor is not None):
         raise UserError("--actors and --gpus-per-actor are about a Ray cluster; name it with --ray, such as --ray auto")
     common = ModelOptions(device=options.device, remote_code=options.remote_code)
+    served = {name: getattr(options, name) for name in ("workers", "retries", "timeout")}
     at = tuple(options.judge_endpoint)
-    if not options.judge and (at or options.judge_template):
-        raise UserError("--judge-endpoint and --judge-template are about a judge; name it with --judge")
-    here = [name for name, away in ((options.model, options.endpoint), (options.judge, at)) if name and not away]
+    if not options.judge and (at or options.judge_template or options.judge_price):
+        raise UserError("--judge-endpoint, -template and -price are about a judge; name it with --judge")
+    away = {"model": _is_away(options.model, options.endpoint), "judge": _is_away(options.judge, at)}
+    here = [name for who, name in (("model", options.model), ("judge", options.judge)) if name and not away[who]]
     if options.device not in ("auto", "cpu") and not any(map(uses_device, here)):
         raise UserError(
             f"--device {options.device} is for checkpoints on this machine, and none is asked here; leave it out"
@@ -203,16 +227,27 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
             common,
             endpoints=tuple(options.endpoint),
             revision=options.revision,
-            workers=options.workers if options.endpoint or not at else None,
+            price=options.price,
             template=dict(map(_template_argument, options.template)),
             ray=RayOptions(options.ray, options.actors, options.gpus_per_actor) if options.ray else None,
+            **(served if away["model"] or not away["judge"] else {}),
         ),
     )
     if not options.judge:
         return model, None
-    template = dict(map(_template_argument, options.judge_template))
-    workers = options.workers if at else None
-    return model, open_any(options.judge, replace(common, endpoints=at, workers=workers, template=template))
+    judged = replace(
+        common,
+        endpoints=at,
+        price=options.judge_price,
+        template=dict(map(_template_argument, options.judge_template)),
+        **(served if away["judge"] else {}),
+    )
+    return model, open_any(options.judge, judged)
+
+
+def _is_away(name: str | None, endpoints: Sequence[str]) -> bool:
+    """Whether a model is asked at a server."""
+    return bool(endpoints) or (name is not None and find_provider(name) is not None)
 
 
 def _template_argument(text: str) -> tuple[str, Any]:

@@ -40,6 +40,10 @@ def result_text(result: Result) -> str:
     if read := result.protocol.get("read_by_judge"):
         lines.append(f"  read by the judge: {read['replies']:,} of {read['of']:,} replies")
     lines += [f"  unscored: {count:,} {reason}" for reason, count in result.unscored.items()]
+    if usage := result.protocol.get("usage"):
+        cost = f", which cost {usage['cost']:.4g}" if "cost" in usage else ""
+        read, written = (usage.get(f"{kind}_tokens", 0) for kind in ("prompt", "completion"))
+        lines.append(f"  the whole run: {read:,.0f} tokens read, {written:,.0f} written{cost}")
     return "\n".join(lines)
 
 

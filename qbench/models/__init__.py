@@ -15,7 +15,11 @@ from typing import Any
 from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN, find_builtin
 from qbench.models.catalogue import ModelFacts, find_model, suggest
+from qbench.models.retrying import RETRIES
 from qbench.records import Prompt, Response, Want
+
+Price = tuple[float, float]
+"""Of a million tokens that a model reads, and of a million that it writes."""
 
 
 class Model:
@@ -31,6 +35,10 @@ class Model:
     """How many prompts are best asked at once."""
     workers: int = 1
     """How many threads may sensibly ask it at once."""
+    retries: int = RETRIES
+    """How often it is asked again after a fault that can pass."""
+    price: Price | None = (0.0, 0.0)
+    """None where it is not known what an answer costs; a model on this machine takes no money."""
 
     def expect(self, prompts: Sequence[Prompt]) -> None:
         """Take note of what will be asked after the next `respond`, to prepare it meanwhile."""
@@ -63,6 +71,7 @@ def properties_of(model: Model) -> Properties:
 class ModelElsewhere(Model):
     """In a queue that others wait in too, or in another process: says what the model says that stands behind it."""
 
+    price = None
     _properties: Properties
     name: Any = property(lambda self: self._properties.name)
     wants: Any = property(lambda self: self._properties.wants)
@@ -92,6 +101,12 @@ class ModelOptions:
     """Base URLs of OpenAI-compatible servers; set, the model is asked there."""
     workers: int | None = None
     """How many prompts the servers are asked at once; None lets the number follow what they can do."""
+    retries: int | None = None
+    """How often a server that is busy or down is asked again; None is the usual."""
+    timeout: float | None = None
+    """Seconds that a server may take for an answer; None is the usual."""
+    price: Price | None = None
+    """What servers ask, for those that do not tell the cost of an answer."""
     template: dict[str, Any] = field(default_factory=dict)
     """Arguments of the model's chat template, such as `{"enable_thinking": False}`."""
     revision: str | None = None
@@ -121,14 +136,24 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
         from qbench.models.openai.endpoint import open_endpoint
 
         return open_endpoint(name, options)
-    if options.workers is not None:
-        raise UserError("--workers is for servers; a model on this machine answers in batches, one after the other")
+    refuse_server_options(options)
     model = _open_here(name, options)
     if options.revision and not model.identity.get("revision"):
         raise UserError(f"{model.name} is not from the Hub and has no revisions; leave out --revision")
     if options.template and "template" not in model.identity:
         raise UserError(f"{model.name} has no chat template, so {', '.join(options.template)} cannot be set")
     return model
+
+
+def refuse_server_options(options: ModelOptions) -> None:
+    """Refuse what would only seem to count for a model on this machine.
+
+    Raises:
+        UserError: Something is chosen that is for servers.
+    """
+    for name in ("workers", "retries", "timeout", "price"):
+        if getattr(options, name) is not None:
+            raise UserError(f"--{name} is for servers; a model on this machine answers in batches, one after the other")
 
 
 def _open_here(name: str, options: ModelOptions) -> Model:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
-from qbench.models import Model, ModelOptions, open_model
+from qbench.models import Model, ModelOptions, open_model, refuse_server_options
 from qbench.models.providers import find_provider
 from qbench.records import Prompt, Response, Want
 
@@ -90,6 +90,7 @@ def open_any(model: Any, options: ModelOptions) -> Model:
     if own is not None:
         if options.endpoints or options.ray:
             raise UserError(f"{own.name} runs in this process; leave out --endpoint and --ray")
+        refuse_server_options(options)
         return own
     if not options.endpoints and (found := find_provider(model)):
         provider, name = found

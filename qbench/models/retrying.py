@@ -8,31 +8,37 @@ from typing import TypeVar
 
 from qbench.errors import ProviderError
 
-RETRIES = 5
-"""Askings of a provider that is busy or down, before its prompt counts as failed."""
+RETRIES = 4
+"""How often a provider that is busy or down is asked again, before its prompt counts as failed."""
+ANSWER_SECONDS = 300.0
+"""How long one answer may take; a 72B model writes a description in well under a minute."""
 _LONGEST_WAIT = 60.0
 
 AnswerT = TypeVar("AnswerT")
 
 
 def with_retries(
-    ask: Callable[[], AnswerT], wait: Callable[[float], object], lasting: tuple[type[ProviderError], ...] = ()
+    ask: Callable[[], AnswerT],
+    wait: Callable[[float], object],
+    retries: int = RETRIES,
+    lasting: tuple[type[ProviderError], ...] = (),
 ) -> AnswerT:
     """What `ask` returns, asked again after a wait while its fault can pass.
 
     Args:
         ask: Asks once.
         wait: Waits so many seconds.
+        retries: How often it is asked again.
         lasting: Errors that are raised at once, whatever their kind.
 
     Raises:
         ProviderError: The fault of the last asking, or one that does not pass.
     """
-    for attempt in range(RETRIES):
+    for attempt in range(retries + 1):
         try:
             return ask()
         except ProviderError as error:
-            if error.kind == "permanent" or isinstance(error, lasting) or attempt == RETRIES - 1:
+            if error.kind == "permanent" or isinstance(error, lasting) or attempt == retries:
                 raise
             backoff = min(_LONGEST_WAIT, 2.0**attempt) * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
             wait(max(min(error.retry_after, _LONGEST_WAIT), backoff))

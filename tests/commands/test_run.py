@@ -283,6 +283,8 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
             "scripted has no chat template",
         ),
         (["--task", "assessment", "--model", "scripted", "--workers", "4"], "--workers is for servers"),
+        (["--task", "assessment", "--model", "scripted", "--price", "1/2"], "--price is for servers"),
+        (["--task", "assessment", "--model", "scripted", "--judge-price", "1/2"], "name it with --judge"),
         (
             ["--task", "assessment", "--model", "scripted", "--judge", "scripted"],
             "--judge changes nothing about assessment, only about perception, description, comparison, img-2afc",

@@ -16,6 +16,7 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.records import Picture, Result
+from tests.models.openai.clients import model_at
 from tests.models.openai.server import REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,6 +155,47 @@ def test_the_judge_has_template_arguments_of_its_own(run: Run) -> None:
         assert record["protocol"]["judge"]["temperature_of_draws"] == 1
         last = server.chats[-1].payload
         assert (last["chat_template_kwargs"], last["temperature"]) == ({"enable_thinking": False}, 1)
+
+
+def test_what_a_run_costs(run: Run, tmp_path: Path) -> None:
+    """By the tokens of every answer, whenever it was given; where one answer's cost is not known, not at all."""
+    with OpenAIServer(VLLM, says=answer) as server:
+        there = (server.model, "--endpoint", server.url, "--judge", server.model, "--judge-endpoint", server.url)
+        before = run("perception", *there)
+        assert before["protocol"]["usage"].keys() == {"prompt_tokens", "completion_tokens"}
+        asked = len(server.chats)
+        priced = run("perception", *there, "--price", "2/8", "--judge-price", "40/0.5")
+        assert not any(isinstance(chat.payload["messages"][0]["content"], list) for chat in server.chats[asked:])
+        assert (priced["protocol"]["price"], priced["protocol"]["judge_price"]) == ("2/8", "40/0.5")
+        rows = [json.loads(line) for line in (tmp_path / "out" / "raw" / f"{priced['raw']}.jsonl").open()]
+        used = {(row["of"], row["prompt"]): row["usage"] for row in rows}
+        tokens = {
+            (of, kind): sum(usage[f"{kind}_tokens"] for (who, _), usage in used.items() if who == of)
+            for of in ("model", "judge")
+            for kind in ("prompt", "completion")
+        }
+        dear = 40 * tokens["judge", "prompt"] + 0.5 * tokens["judge", "completion"]
+        cheap = 2 * tokens["model", "prompt"] + 8 * tokens["model", "completion"]
+        assert priced["protocol"]["usage"]["cost"] == pytest.approx((cheap + dear) / 1e6)
+        assert "cost" not in run("perception", *there, "--price", "2/8")["protocol"]["usage"]
+
+
+def test_the_cost_that_a_server_tells(data: dict[str, Path], tmp_path: Path) -> None:
+    def used(count: int, *more: str) -> dict[str, Any]:
+        with OpenAIServer(REASONING, says=answer) as server:
+            assert model_at(server).capabilities
+            questions = len(server.chats)
+            server.faults = ["nothing"] * questions + ["tells the cost"] * count
+            out = str(tmp_path / f"told-{count}-{len(more)}")
+            told = ["--task", "perception", "--dataset", str(data["perception"]), "--workers", "1", "--out", out]
+            assert main(["run", *told, "--model", server.model, "--endpoint", server.url, *more]) == 0
+        [path] = Path(out).glob("perception--*.json")
+        usage: dict[str, Any] = json.loads(path.read_text())["protocol"]["usage"]
+        return usage
+
+    assert used(6)["cost"] == 3.0
+    assert "cost" not in used(5)
+    assert used(5, "--price", "0/8")["cost"] == pytest.approx(2.5 + 8e-6)
 
 
 def test_kill_in_the_middle_of_a_command_then_resume(

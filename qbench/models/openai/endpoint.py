@@ -33,14 +33,14 @@ from urllib.parse import urlsplit
 
 from qbench.cancelling import pause
 from qbench.errors import DataError, ProviderError, UserError
-from qbench.models import Model, ModelOptions
+from qbench.models import Model, ModelOptions, Price
 from qbench.models.openai.capabilities import ChatCapabilities, find_capabilities
 from qbench.models.openai.chats import ServedChat
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import KEY_VARIABLE, Server, UnreachableError, base_url
 from qbench.models.providers import PROVIDERS
-from qbench.models.retrying import with_retries
+from qbench.models.retrying import ANSWER_SECONDS, RETRIES, with_retries
 from qbench.records import Picture, Prompt, Response, Want
 
 _FIRST_WORKERS, _MOST_WORKERS = 8, 64
@@ -49,7 +49,6 @@ _SHARE = 1.1
 """A server with so many times what falls to each leaves a prompt to the others."""
 _AVOID_SECONDS = 30.0
 """For so long after a failure a server is the last to be asked."""
-_PRICES = {"prompt_tokens": "QBENCH_PRICE_PER_MTOK_IN", "completion_tokens": "QBENCH_PRICE_PER_MTOK_OUT"}
 
 _PUBLIC_HOSTS = frozenset(
     {
@@ -84,21 +83,27 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
 
     The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
-    its own address alone. `QBENCH_PRICE_PER_MTOK_IN` and `_OUT` are prices of a million tokens, for servers that do
-    not tell what an answer cost.
+    its own address alone.
 
     Raises:
-        UserError: There is no URL, or one that is none, or a key, price or number of workers that cannot be.
+        UserError: There is no URL, or one that is none, or a key or number that cannot be.
     """
     if not options.endpoints:
         raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
     if options.workers is not None and options.workers < 1:
         raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
+    if options.retries is not None and options.retries < 0:
+        raise UserError(f"--retries {options.retries} is no count; give a number from 0")
+    seconds = ANSWER_SECONDS if options.timeout is None else options.timeout
+    if not 0 < seconds < math.inf:
+        raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
-    prices = {tokens: _price(variable) for tokens, variable in _PRICES.items() if os.environ.get(variable)}
-    return Endpoint(
-        name, [Server(url, _key(url)) for url in urls], prices, workers=options.workers, template=options.template
+    asked = Endpoint(
+        name, [Server(url, _key(url), seconds) for url in urls], workers=options.workers, template=options.template
     )
+    asked.retries = RETRIES if options.retries is None else options.retries
+    asked.price = options.price
+    return asked
 
 
 def _key(url: str) -> str:
@@ -113,25 +118,15 @@ def _origin(url: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc
 
 
-def _price(variable: str) -> float:
-    text = os.environ[variable]
-    try:
-        price = float(text)
-    except ValueError:
-        price = math.nan
-    if not 0 <= price < math.inf:
-        raise UserError(f"{variable} is {text!r}; write the price of a million tokens as a number")
-    return price
-
-
 class Endpoint(Model):
     """A model at one or more servers. How many prompts are asked at once is for the caller, see `workers`."""
+
+    price: Price | None = None
 
     def __init__(
         self,
         name: str,
         servers: Sequence[Server],
-        prices: Mapping[str, float] | None = None,
         clock: Callable[[], float] = time.monotonic,
         *,
         workers: int | None = None,
@@ -144,7 +139,6 @@ class Endpoint(Model):
         self._template = dict(template or {})
         self._fields = {"model": name, **({TEMPLATE_FIELD: self._template} if self._template else {})}
         self._servers = list(servers)
-        self._prices = prices or {}
         self._clock = clock
         self._wait = wait
         self._capabilities: ChatCapabilities | None = None
@@ -188,7 +182,7 @@ class Endpoint(Model):
         for server in () if self._capabilities else self._servers:
             try:
                 # No runner asks these questions again.
-                with_retries(partial(self._model_at, server), self._wait, (UnreachableError,))
+                with_retries(partial(self._model_at, server), self._wait, self.retries, (UnreachableError,))
             except ProviderError as error:
                 self._avoid(server)
                 faults.append(error)
@@ -231,7 +225,7 @@ class Endpoint(Model):
                 self._avoided_until.pop(server.url, None)
                 self._pace.answered(self._clock())
                 failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
-                return self._priced(replace(response, failure=failure, note=note))
+                return replace(response, failure=failure, note=note)
         raise fault
 
     @contextmanager
@@ -285,14 +279,6 @@ class Endpoint(Model):
                 f"{self._capabilities}); run the same software with the same settings on all of them"
             )
         return ServedChat(server, self._fields, able)
-
-    def _priced(self, response: Response) -> Response:
-        """The response with its cost, where the server did not report it and prices are known."""
-        usage = response.usage
-        if not self._prices or "cost" in usage or not self._prices.keys() <= usage.keys():
-            return response
-        cost = sum(usage[tokens] * price / 1e6 for tokens, price in self._prices.items())
-        return replace(response, usage={**usage, "cost": cost})
 
 
 def told_host(host: str) -> str:

@@ -20,13 +20,11 @@ from pydantic import BaseModel, ValidationError
 
 from qbench.errors import ProviderError, UserError
 from qbench.models.openai.protocol import CONTINUE_LAST, Json
+from qbench.models.retrying import ANSWER_SECONDS
 from qbench.models.word_tokens import space_between
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 ErrorKind = Literal["rate-limit", "transient", "permanent"]
-
-ANSWER_SECONDS = 300.0
-"""How long one answer may take; a 72B model writes a description in well under a minute."""
 
 KEY_VARIABLE = "QBENCH_ENDPOINT_KEY"
 

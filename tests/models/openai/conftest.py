@@ -16,7 +16,7 @@ from tests.models.openai.server import VLLM, OpenAIServer
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("QBENCH_ENDPOINT_KEY", "OPENAI_API_KEY", "QBENCH_PRICE_PER_MTOK_IN", "QBENCH_PRICE_PER_MTOK_OUT"):
+    for name in ("QBENCH_ENDPOINT_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 

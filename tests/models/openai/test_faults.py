@@ -101,14 +101,14 @@ def test_a_passing_fault_ends_no_probe(fault: str) -> None:
         questions = len(server.chats)
         for before in range(questions):
             waits: list[float] = []
-            server.faults = ["nothing"] * before + [fault] * (RETRIES - 1)
+            server.faults = ["nothing"] * before + [fault] * RETRIES
             assert Endpoint("tiny/vlm", [Server(server.url)], wait=waits.append).capabilities == able
-            assert len(waits) == RETRIES - 1
+            assert len(waits) == RETRIES
             assert (min(waits) >= 7) == (fault == "429"), "what the server says is kept to"
 
 
 def test_a_fault_that_does_not_pass_ends_a_probe_with_what_it_is() -> None:
-    with OpenAIServer(VLLM, faults=["503"] * RETRIES) as server:
+    with OpenAIServer(VLLM, faults=["503"] * (RETRIES + 1)) as server:
         asked = Endpoint("tiny/vlm", [Server(server.url)], wait=lambda _seconds: None)
         with pytest.raises(UserError, match=r"answered 503: Loading\. Try again when the server answers\."):
             assert asked.capabilities
@@ -118,7 +118,7 @@ def test_probe_tells_a_refusal_from_nonsense(faulty: FaultyServer) -> None:
     settled = ["nothing", "nothing"]  # the question itself, and continuing an answer; then token ids are tried
     faulty.server.faults = [*settled, "400"]
     assert not Endpoint("tiny/vlm", [faulty.patient], wait=soon).capabilities.gives_chosen_ids
-    faulty.server.faults = [*settled, "page with 200"] * RETRIES
+    faulty.server.faults = [*settled, "page with 200"] * (RETRIES + 1)
     with pytest.raises(UserError, match="no JSON"):
         assert Endpoint("tiny/vlm", [faulty.patient], wait=soon).capabilities
 

@@ -1,6 +1,8 @@
-"""What an endpoint is: its identity, keys and prices."""
+"""What an endpoint is: its identity, keys and options."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -103,25 +105,13 @@ def test_endpoint_without_a_url() -> None:
         open_endpoint("tiny", ModelOptions())
 
 
-def test_cost_is_computed_from_prices_unless_the_server_tells_it(
-    vllm: OpenAIServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_IN", "2.5")
-    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_OUT", "10")
-    model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,)))
-    usage = ask(model, TEXT).usage
-    assert usage["cost"] == pytest.approx((usage["prompt_tokens"] * 2.5 + 10) / 1e6)
-    vllm.faults = ["tells the cost"]
-    assert ask(model, TEXT).usage["cost"] == 0.5
-    vllm.faults = ["usage is nonsense"]
-    assert ask(model, TEXT).usage == {}
-
-
-@pytest.mark.parametrize("price", ["free", "-1", "nan", "inf"])
-def test_price_that_is_none(monkeypatch: pytest.MonkeyPatch, price: str) -> None:
-    monkeypatch.setenv("QBENCH_PRICE_PER_MTOK_IN", price)
-    with pytest.raises(UserError, match="QBENCH_PRICE_PER_MTOK_IN is"):
-        open_endpoint("tiny", ModelOptions(endpoints=("http://localhost:8000/v1",)))
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [({"retries": -1}, "--retries -1 is no count"), ({"timeout": 0.0}, "--timeout 0 leaves no time to answer")],
+)
+def test_patience_that_is_none(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        open_endpoint("tiny", ModelOptions(endpoints=("http://localhost:8000/v1",), **options))
 
 
 def test_opening_asks_nothing(vllm: OpenAIServer) -> None:

@@ -115,3 +115,17 @@ def test_as_many_prompts_at_once_as_was_asked_for(vllm: OpenAIServer) -> None:
         open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=0))
     with pytest.raises(UserError, match="--workers is for servers"):
         open_model("scripted", ModelOptions(workers=3))
+
+
+def test_a_server_is_given_up_as_soon_as_was_asked_for(vllm: OpenAIServer) -> None:
+    model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), retries=0, timeout=0.5))
+    assert model.capabilities
+    vllm.faults = ["slow"]
+    with pytest.raises(ProviderError, match=r"did not answer within 0\.5 s"):
+        ask(model, TEXT)
+    vllm.release.set()
+    asked = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), retries=0))
+    vllm.faults, before = ["503", "503"], len(vllm.chats)
+    with pytest.raises(UserError, match="answered 503"):
+        assert asked.capabilities
+    assert len(vllm.chats) == before + 1
