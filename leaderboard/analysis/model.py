@@ -197,10 +197,14 @@ def _has_people(table: Table) -> bool:
 
 
 def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile | None:
-    """The first board that shows enough of the model, beside the best other model there; a radar and people if any."""
+    """The first board that shows enough of the model, beside the best other model there, as a radar if one can.
+
+    Of the boards of one group, those with people's figures come first.
+    """
     snapshot, simulated = everything.snapshot, everything.simulated
     on_dots = None
-    for table in sorted(tables, key=lambda table: not _has_people(table)):
+    groups = [board.group for board in snapshot.boards]
+    for table in sorted(tables, key=lambda table: (groups.index(table.board.group), not _has_people(table))):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue
         best = next((other for other in snapshot.table(table.board.key).ranked if other != name), None)

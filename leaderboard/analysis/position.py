@@ -94,6 +94,8 @@ class PositionFinding:
     on_correlation: str
     """The finding in words."""
     sources: tuple[Source, ...]
+    remarks: tuple[str, ...] = ()
+    """What is known to be wrong with the correlations, each with the models that it is about."""
 
 
 @dataclass(frozen=True)
@@ -126,12 +128,18 @@ def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> Posit
         for key in sets
         if f"{key}/consistency" in row.cells
     )
+    flagged: dict[str, list[str]] = {}
+    for row in rows.values():
+        for note in {cell.note for key in sets if (cell := row.cells.get(f"{key}/correlation")) and cell.note}:
+            if note.kind == "flag":
+                flagged.setdefault(note.text, []).append(row.model.name)
     return PositionFinding(
         board=table.board,
         cells=cells,
         on_consistency=_sentence_on_consistency(cells),
         on_correlation=_sentence_on_correlation(cells),
         sources=table.sources(rows),
+        remarks=tuple(f"{listed(names)}: {text}" for text, names in flagged.items()),
     )
 
 

@@ -129,7 +129,8 @@ def _on_chance(finding: PositionFinding, as_of: str) -> dict[str, Any]:
     if not finding.on_correlation:
         return _strip(CHANCE_ALONE, NONE_YET, {})
     plots = {"correlation": ("Correlation above coin flips", chance_chart(finding))}
-    under = (_source(finding, as_of), markup.paragraph(OPEN_DOTS, "qb-note"), correlation_table(finding))
+    notes = [markup.paragraph(note, "qb-note") for note in (OPEN_DOTS, *finding.remarks)]
+    under = (_source(finding, as_of), *notes, correlation_table(finding))
     return _strip(CHANCE_ALONE, finding.on_correlation, plots, *under)
 
 

@@ -109,7 +109,7 @@ def state(
     """Where submissions are kept, which records no board shows, which files cannot be read, and the counters of this
     process."""
     rows: list[markup.HtmlRow] = [
-        [f"{value:,.0f}", markup.HtmlCell(said, weight="wrap")] for said, value in counters.items()
+        [markup.HtmlCell(said.removesuffix("."), weight="wrap"), f"{value:,.0f}"] for said, value in counters.items()
     ]
     wrong: list[markup.HtmlRow] = [
         [problem.where, markup.HtmlCell(problem.reason, weight="wrap")] for problem in problems
@@ -118,7 +118,7 @@ def state(
         markup.heading("Store and counters"),
         markup.paragraph(kept, "qb-finding"),
         markup.paragraph(told_unshown(unshown), "qb-finding"),
-        markup.table(["Count", "What"], rows, "At this moment, in this process"),
+        markup.table(["What", "Count"], rows, "Now, in this process"),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong
         else markup.paragraph("No file has a problem.", "qb-note"),

@@ -16,13 +16,13 @@ REFUSED = (400, 403, 413, 429, 503)
 HELP = {
     "qbench_requests_total": "Requests answered, by status.",
     "qbench_refused_total": "Requests refused: too large, malformed, from other web pages, or too many.",
-    "qbench_model_seconds_total": "Seconds that visitors' work had at the models.",
-    "qbench_work_going_on": "Pieces of visitors' work that go on or wait for a model.",
-    "qbench_submissions_waiting": "Submissions that wait for review.",
+    "qbench_model_seconds_total": "Model time that visitors used, in seconds.",
+    "qbench_work_going_on": "Visitors' jobs that run or wait for a model.",
+    "qbench_submissions_waiting": "Submissions waiting for review.",
     "qbench_submissions": "Submissions on the board.",
-    "qbench_store_unsent": "Files that wait to be sent to the Hub.",
-    "qbench_store_lag_seconds": "Seconds since the Hub was last in step with this server; 0 without one.",
-    "qbench_store_problems": "Files or records that could not be read, faults of sending to the Hub, no store at all.",
+    "qbench_store_unsent": "Files waiting for upload to the Hub.",
+    "qbench_store_lag_seconds": "Seconds since the last synchronisation with the Hub; 0 without a Hub.",
+    "qbench_store_problems": "Faults of the store: unreadable files, failed uploads, no place for submissions.",
 }
 Gauges = Callable[[], Mapping[str, float]]
 """The state of the board at this moment; raises where it cannot be read."""

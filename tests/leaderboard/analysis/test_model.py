@@ -100,7 +100,8 @@ def test_every_model_on_a_board_has_a_page() -> None:
     assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= listed.keys()
     assert listed["gpt-5"]["boards"] == ["perception-dev", "diag-bench", "medq-bench"]
     assert sum(not model["reference"] for model in listed.values()) == snapshot.index()["models"]
-    found = model_report(read_models(snapshot, simulated()), "gpt-4v")
+    everything = read_models(snapshot, simulated())
+    found = model_report(everything, "gpt-4v")
     on = {part.board.key: part for part in found.boards}
     main = on["perception-test"].main
     assert main is not None
@@ -114,6 +115,8 @@ def test_every_model_on_a_board_has_a_page() -> None:
     assert found.profile is not None
     assert {model.kind for model in found.profile.references} >= {"human"}
     assert found.profile.models[0].id == "gpt-4v" and len(found.profile.models) == 2
+    asked_on_dev = model_report(everything, "qwen3-vl-8b").profile
+    assert asked_on_dev and asked_on_dev.board.key == "perception-dev"  # not a lesser board that has people's figures
     assert found.habits.pairs and not report("alpha", result("alpha")).habits.known
 
 
