@@ -5,8 +5,11 @@ from __future__ import annotations
 import gc
 import os
 
+from leaderboard.pages import import_gradio
+
 if __name__ == "__main__":
     gc.disable()  # a fifth of the start would be looking for garbage among what stays; `serve` turns it on again
+    import_gradio()
 
 from leaderboard.app import make_app, serve
 from leaderboard.settings import SettingsError, read_settings

@@ -101,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _serve(settings: Settings, _asked: argparse.Namespace) -> str:
     gc.disable()  # `serve` turns it on again
+    from leaderboard.pages import import_gradio
+
+    import_gradio()
     from leaderboard.app import make_app, serve
 
     serve(make_app(settings, warm=True))

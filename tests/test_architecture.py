@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, str] = {
         "settings events account store submissions snapshot live live.service charts data_files export http pages"
     ),
     "leaderboard.check": "settings store live.service",
-    "leaderboard.__main__": "settings check store submissions tables snapshot live export app",
+    "leaderboard.__main__": "settings check store submissions tables snapshot live export pages app",
 }
 """Room -> rooms of the same package that it may import, besides itself."""
 

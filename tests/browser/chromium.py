@@ -17,6 +17,8 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--in-process-gpu",  # two processes fewer to talk to
+    "--enable-features=NetworkServiceInProcess2",
 )
 
 

@@ -13,17 +13,21 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from leaderboard.boards import all_boards
-from leaderboard.export.site import export_site
-from leaderboard.snapshot import Snapshot
+from leaderboard.charts.chart import plotly_script
+from leaderboard.data_files import data_file
+from leaderboard.export.site import SITE, export_site
+from leaderboard.settings import read_settings
+from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.store import Loaded, Recorded, SkippedFile
 from leaderboard.store.submission import Entry
 from leaderboard.tables.columns import Board
@@ -33,6 +37,7 @@ from qbench.records import Result
 from tests.browser.chromium import find_chromium, open_browser
 
 ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "assets"
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "Connection errored out")
 """What the console says of an answer that nobody waits for any more: the page was left, or the app stopped first."""
 STARTS_WITHIN = 180
@@ -59,6 +64,41 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
     with run_app(results, tmp_path_factory.mktemp("app") / "log") as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the boards' pages alone, each file made when it is asked for, with one corrupt file among the results.
+
+    They are the scripts and data that the app's pages show, and come in a fifth of the time that Gradio takes.
+    """
+    results, made = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("made")
+    (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
+    snapshot = open_snapshot(read_settings({"QBENCH_RESULTS": str(results)}, ROOT))
+    making = threading.Lock()
+
+    class OnDemand(Quiet):
+        def translate_path(self, path: str) -> str:
+            asked = Path(urlsplit(path).path.strip("/") or f"board/{SITE}")
+            if asked.name == plotly_script().name:
+                return str(plotly_script())
+            if asked.parts[0] != "data":
+                return str(ROOT / "assets" / asked)
+            with making:
+                if not (file := made / asked.name).exists() and (text := data_file(snapshot, asked.stem, ASSETS)):
+                    file.write_text(text, encoding="utf-8")
+            return str(file)
+
+    with serve_files(OnDemand) as address:
+        yield address
+
+
+@contextmanager
+def serve_files(handler: Callable[..., http.server.SimpleHTTPRequestHandler]) -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 @contextmanager
@@ -149,7 +189,7 @@ def outside(address: str) -> list[str]:
 @pytest.fixture
 def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
     """Serve the static site of some results; returns the address of its boards, to which a view is added with `&`."""
-    servers = []
+    servers = ExitStack()
 
     def serve(
         results: Sequence[Result] = (),
@@ -160,7 +200,7 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         records: Sequence[Recorded] = (),
         link: str | None = None,
     ) -> str:
-        papers = read_papers(ROOT / "assets" / "published")
+        papers = read_papers(ASSETS / "published")
         handed_in = [entry for entry in entries if entry.status == "accepted"]
         made = [
             Recorded(result, next((entry for entry in handed_in if result in entry.submission.results), None))
@@ -168,18 +208,13 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         ]
         loaded = Loaded((*made, *records), tuple(problems), "abc1234", tuple(entries))
         snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find_model, papers)
-        folder = tmp_path / f"site-{len(servers)}"
-        export_site(snapshot, ROOT / "assets", folder)
+        folder = Path(mkdtemp(dir=tmp_path))
+        export_site(snapshot, ASSETS, folder)
         (folder / "data" / "index.json").write_text(json.dumps(snapshot.index(link=link)), encoding="utf-8")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/?tab=leaderboard"
+        return servers.enter_context(serve_files(partial(Quiet, directory=str(folder)))) + "?tab=leaderboard"
 
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with servers:
+        yield serve
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

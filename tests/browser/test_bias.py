@@ -15,8 +15,8 @@ def named(page: Page, plot: str, name: str) -> dict[str, list[float]]:
     return next(trace for trace in traces(page, plot) if trace["name"] == name)
 
 
-def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, ready=READY)
+def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(boards + BIAS, ready=READY)
     assert page.locator(".qb-page h3:visible").all_inner_texts() == [
         "Is Yes answered too readily?",
         "Does the order of two photos change the answer?",
@@ -36,8 +36,8 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(app: str, new_page: Callab
     expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
 
 
-def test_a_word_of_the_field_is_explained_by_key_and_tap(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, ready=READY, width=390, is_mobile=True, has_touch=True)
+def test_a_word_of_the_field_is_explained_by_key_and_tap(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(boards + BIAS, ready=READY, width=390, is_mobile=True, has_touch=True)
     word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
     expect(word).to_have_text("What is κ?")
     word.tap()
@@ -50,8 +50,8 @@ def test_a_word_of_the_field_is_explained_by_key_and_tap(app: str, new_page: Cal
     expect(tip).to_contain_text("share of pairs for which")
 
 
-def test_titles_of_axes_are_whole_on_a_phone(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + BIAS, ready=READY, width=360)
+def test_titles_of_axes_are_whole_on_a_phone(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(boards + BIAS, ready=READY, width=360)
     for plot in ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words"):
         traces(page, plot)
         page.wait_for_function(

@@ -18,8 +18,8 @@ NewSite = Callable[..., str]
 
 
 @pytest.fixture
-def show(app: str, new_page: NewPage) -> NewPage:
-    return lambda query="?tab=leaderboard", **options: new_page(app + query, **options)
+def show(boards: str, new_page: NewPage) -> NewPage:
+    return lambda query="?tab=leaderboard", **options: new_page(boards + query, **options)
 
 
 def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show: NewPage) -> None:
@@ -40,7 +40,7 @@ def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show
     expect(page.get_by_role("link", name="Comparing")).to_have_attribute("aria-current", "true")
 
 
-def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(show: NewPage, app: str) -> None:
+def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(show: NewPage, boards: str) -> None:
     page = show("?board=perception-dev")
     total = len(models(page))
     chip = page.get_by_role("button", name="open, up to 8B")
@@ -51,14 +51,14 @@ def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(
     assert {"Qwen3-VL-8B", "InternVL3.5-8B", "Co-Instruct"} <= set(kept)  # of 8, 8.5 and 8.2 billion parameters
     assert {"GPT-5", "GLM-4.1V-9B"}.isdisjoint(kept)
     page.wait_for_url(re.compile(r"weights=open.*size=\.\.8"))
-    again = show(page.url.removeprefix(app))
+    again = show(page.url.removeprefix(boards))
     assert models(again) == kept
     expect(again.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
     again.get_by_role("button", name="open, up to 8B").click()
     assert len(models(again)) == total
 
 
-def test_models_trained_on_the_data_are_left_out(show: NewPage, app: str) -> None:
+def test_models_trained_on_the_data_are_left_out(show: NewPage, boards: str) -> None:
     page = show("?board=unisim-core")
     assert any(name.startswith("UniSim ViT") for name in models(page))
     page.get_by_role("button", name="not trained on these data").click()
@@ -66,7 +66,7 @@ def test_models_trained_on_the_data_are_left_out(show: NewPage, app: str) -> Non
     assert not any(name.startswith("UniSim ViT") for name in models(page))
     assert page.locator("td.qb-figure sup", has_text="t").count() == 0
     page.wait_for_url(re.compile("untrained=1"))
-    assert models(show(page.url.removeprefix(app))) == models(page)
+    assert models(show(page.url.removeprefix(boards))) == models(page)
 
 
 def test_columns_of_what_was_in_training_are_marked_rank_nobody_and_go(show: NewPage) -> None:
@@ -133,8 +133,8 @@ def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, n
     expect(page.get_by_role("dialog")).to_contain_text("0.700 (+0.200)")
 
 
-def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(show: NewPage) -> None:
-    page = show(width=360, has_touch=True, is_mobile=True)
+def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(app: str, new_page: NewPage) -> None:
+    page = new_page(f"{app}?tab=leaderboard", width=360, has_touch=True, is_mobile=True)
     box = page.locator(".qb-frame").bounding_box()
     assert box and box["y"] < 320
     expect(page.locator("summary", has_text="Download")).to_be_hidden()

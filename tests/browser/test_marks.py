@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 
 @pytest.fixture
-def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    return lambda query: new_page(app + query)
+def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda query: new_page(boards + query)
 
 
 def test_niqe_and_images_seen_on_a3(show: Callable[..., Page]) -> None:

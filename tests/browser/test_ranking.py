@@ -1,4 +1,4 @@
-"""The Leaderboard page of the running app."""
+"""The Leaderboard page: what it shows, sorts, finds, filters and hands out."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture
-def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    return lambda query="?tab=leaderboard", **options: new_page(app + query, **options)
+def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda query="?tab=leaderboard", **options: new_page(boards + query, **options)
 
 
 @pytest.mark.parametrize("board", BOARDS[::3])
@@ -102,7 +102,7 @@ def emphasised(page: Page) -> list[str]:
     )
 
 
-def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Page], app: str) -> None:
+def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Page], boards: str) -> None:
     """InternVL3-9B is here; NIQE is on other boards alone."""
     page = show("?q=intrnvl3-9b")
     assert models(page) == []
@@ -120,7 +120,7 @@ def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Pag
     assert page.get_by_label("Find a model").input_value() == "NIQE"
 
 
-def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], app: str) -> None:
+def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], boards: str) -> None:
     page = show()
     open_menu(page, "Filters")
     page.get_by_label("Weights").select_option("open")
@@ -137,7 +137,7 @@ def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], 
     assert set(kept[0]) == {"LLaVA-v1.5-13B", "LLaVA-v1", "MiniGPT-4"}
     assert "question_type/what" not in kept[1]
     page.wait_for_url(re.compile(r"hide="))
-    query = page.url.removeprefix(app)
+    query = page.url.removeprefix(boards)
     again = show(query)
     assert (models(again), keys(again), ranks(again), said(again).inner_text()) == kept
     expect(again.locator("summary", has_text="Filters (3)")).to_be_visible()
@@ -264,8 +264,10 @@ def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Calla
 
 
 @pytest.mark.parametrize("board, width", [("perception-test", 1280), ("perception-test", 390), ("assessment", 1280)])
-def test_the_head_stays_in_the_window_while_the_page_scrolls(show: Callable[..., Page], board: str, width: int) -> None:
-    page = show(f"?board={board}", width=width)
+def test_the_head_stays_in_the_window_while_the_page_scrolls(
+    app: str, new_page: Callable[..., Page], board: str, width: int
+) -> None:
+    page = new_page(f"{app}?board={board}", width=width)
     row = page.locator("tbody tr[data-id]").nth(20)
     row.evaluate("row => row.scrollIntoView()")
     page.wait_for_function("document.querySelector('.qb-table thead').getBoundingClientRect().top === 0")
@@ -276,8 +278,8 @@ def test_the_head_stays_in_the_window_while_the_page_scrolls(show: Callable[...,
     )  # back at the first row
 
 
-def test_gradios_own_styles_do_not_reach_the_table(show: Callable[..., Page]) -> None:
-    page = show()
+def test_gradios_own_styles_do_not_reach_the_table(app: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{app}?tab=leaderboard")
     styled(page)
     rows = page.locator("tbody tr[data-id]").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
     assert set(rows) == {32}
