@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -39,6 +40,20 @@ def test_the_examples_of_the_docs_run_and_are_short(tmp_path: Path) -> None:
     assert result.model == "contrast"
     [row] = found["table"].query("metric == 'srcc'").to_dict("records")
     assert (row["model"], row["dataset"], row["value"]) == ("contrast", "demo-assessment", result.metrics["srcc"].value)
+
+
+def test_the_first_notebook_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As plain Python; it is kept without outputs, which would be figures that nobody checks."""
+    cells = json.loads(DOCS.with_name("first.ipynb").read_text(encoding="utf-8"))["cells"]
+    monkeypatch.chdir(tmp_path)
+    found: dict[str, object] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"] and cell["execution_count"] is None
+            exec(compile("".join(cell["source"]), "first.ipynb", "exec"), found)
+    assert [result.model for result in found["results"]] == ["edges"]
+    assert set(found["table"].model) == {"edges", "niqe"}
+    assert (found["reading"].value, found["reading"].reason) == (None, "ambiguous")
 
 
 def test_scores_are_held_against_people_as_scipy_does() -> None:
@@ -119,6 +134,37 @@ def test_a_package_offers_its_models_by_name(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(tmp_path)
     model = open_any("their-loud", ModelOptions())
     assert model.respond([Prompt("text", ("sharp?",))])[0].text == "SHARP?"
+
+
+def test_a_package_offers_tasks(tmp_path: Path, photos: pd.DataFrame) -> None:
+    """Its task is listed and run, its records are read, and a package that is broken is named in one sentence."""
+    (tmp_path / "theirs.py").write_text(
+        "from dataclasses import replace\nfrom qbench.tasks import assessment\n\n"
+        "TASK = replace(assessment.TASK, name='sharpness', title='Sharpness', sentence='How sharp is a photo?')\n",
+        encoding="utf-8",
+    )
+    about = tmp_path / "theirs-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text("[qbench.tasks]\nsharpness = theirs:TASK\n", encoding="utf-8")
+    photos.to_csv(tmp_path / "list.csv", index=False)
+
+    def qbench_says(*arguments: str) -> subprocess.CompletedProcess[str]:
+        paths = f"{tmp_path}{os.pathsep}{DOCS.parents[1]}"
+        told = [sys.executable, "-m", "qbench", *arguments]
+        return subprocess.run(
+            told, cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True
+        )
+
+    run = qbench_says("run", "--task", "sharpness", "--dataset", "list.csv", "--model", "brightness", "--json")
+    [record] = json.loads(run.stdout)
+    assert (record["task"], record["metrics"]["srcc"]["value"]) == ("sharpness", 1.0)
+    [stored] = (tmp_path / "results").glob("sharpness--*.json")
+    assert "brightness on list (sharpness): 20 of 20 answers" in qbench_says("show", str(stored)).stdout
+    (tmp_path / "theirs.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
+    broken = qbench_says("tasks")
+    assert broken.returncode == 2
+    assert "the installed package theirs offers the task sharpness, but No module named" in broken.stderr
 
 
 def test_what_an_object_offers_it_can_be_asked() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from qbench.records import SCHEMA, Estimate, Result, Source
 from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
+from tools.record_schema import PATH, as_text
 
 RESULT = Result(
     task="assessment",
@@ -59,6 +60,18 @@ def test_json_has_the_contracts_fields() -> None:
         "value": 0.314, "low": 0.29, "high": 0.33, "level": 0.9, "n": 10073, "method": "bootstrap-1000"
     }  # fmt: skip
     assert data["metrics"]["plcc"]["low"] is None
+
+
+def test_the_schema_in_the_docs_is_that_of_the_code() -> None:
+    """`python -m tools.record_schema` writes it; what it says of records is what the reader takes."""
+    assert PATH.read_text(encoding="utf-8") == as_text()
+    check = pytest.importorskip("jsonschema").Draft202012Validator(json.loads(as_text())).is_valid
+    assert check(stored())
+    refused = [("schema", 2), ("task", None), ("extra", 1), ("items", {}), ("metrics.srcc", {}), ("source.kind", "x")]
+    for path, value in [*refused, ("unscored.refused", -1), ("metrics.srcc.level", 1)]:
+        assert not check(changed(path, value)), path
+        with pytest.raises(ValueError, match=r"."):
+            Result.from_json(changed(path, value))
 
 
 def test_what_is_not_required_may_be_absent() -> None:

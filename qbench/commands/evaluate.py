@@ -36,7 +36,7 @@ from qbench.results import build_results
 from qbench.results.comparison import Drawn
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
-from qbench.tasks import NO_OPTIONS, OPTION_TASKS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task
+from qbench.tasks import NO_OPTIONS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task, tasks_with
 
 _LATER = ("unread", "words", "prefill")
 """Options that are younger than the names of records."""
@@ -275,7 +275,7 @@ def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> N
     usual = vars(NO_OPTIONS)
     unused = [name for name in OPTIONS if given[name] != usual.get(name) and name not in find_task(task).options]
     if unused:
-        meant = ", ".join(OPTION_TASKS[unused[0]])
+        meant = ", ".join(tasks_with(unused[0]))
         raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
 
 

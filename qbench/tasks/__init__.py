@@ -5,7 +5,9 @@ Nothing here knows which model answers or how records are made; the table below 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points
 from reprlib import repr as quoted
 
 from qbench.errors import UserError
@@ -19,7 +21,6 @@ __all__ = [
     "MEAN_OF_TASKS",
     "NO_OPTIONS",
     "OPTIONS",
-    "OPTION_TASKS",
     "TASKS",
     "Ask",
     "Chosen",
@@ -29,26 +30,51 @@ __all__ = [
     "Task",
     "find_task",
     "read_stored_result",
+    "tasks_with",
 ]
 
-TASKS: Mapping[str, Task] = {
-    task.name: task
-    for task in (
-        perception.TASK,
-        description.TASK,
-        assessment.TASK,
-        comparison.TASK,
-        *CHOICE_TASKS,
-        retrieval.TASK,
-    )
-}
+
+class _Tasks(Mapping[str, Task]):
+    """Tasks by name: ours, and after them those of installed packages, which are imported at the first look."""
+
+    def __init__(self, *ours: Task) -> None:
+        self._ours = {task.name: task for task in ours}
+
+    @cached_property
+    def _all(self) -> Mapping[str, Task]:
+        found = dict(self._ours)
+        for offered in entry_points(group="qbench.tasks"):
+            owner = f"the installed package {offered.dist.name if offered.dist else offered.module}"
+            try:
+                task = offered.load()
+            except Exception as error:
+                raise UserError(f"{owner} offers the task {offered.name}, but {error}; update or remove it") from error
+            if not isinstance(task, Task) or task.name in found:
+                raise UserError(f"{owner} offers as {offered.name} no task with a name of its own; remove it")
+            found[task.name] = task
+        return found
+
+    def __getitem__(self, name: str) -> Task:
+        return self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+TASKS: Mapping[str, Task] = _Tasks(
+    perception.TASK, description.TASK, assessment.TASK, comparison.TASK, *CHOICE_TASKS, retrieval.TASK
+)
 """Every task that can be run, by name."""
-OPTION_TASKS: Mapping[str, tuple[str, ...]] = {
-    option: tuple(name for name, task in TASKS.items() if option in task.options) for option in OPTIONS
-}
-"""Option of a run -> the tasks it means something to."""
 MEAN_OF_TASKS = "similarity"
 """What the records of means over UniSim-Bench's tasks give as their task."""
+
+
+def tasks_with(option: str) -> tuple[str, ...]:
+    """The tasks that an option of a run means something to."""
+    return tuple(name for name, task in TASKS.items() if option in task.options)
 
 
 def find_task(name: str) -> Task:

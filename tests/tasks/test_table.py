@@ -12,7 +12,7 @@ from qbench import prompts
 from qbench.commands.preview import LABELS
 from qbench.records import Want
 from qbench.results import BUILDERS
-from qbench.tasks import MEAN_OF_TASKS, OPTION_TASKS, OPTIONS, TASKS, RunOptions
+from qbench.tasks import MEAN_OF_TASKS, OPTIONS, TASKS, RunOptions, tasks_with
 from qbench.tasks.task import ResultKind, RunningMetric
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,8 +35,8 @@ def test_every_task_is_whole(name: str) -> None:
 def test_every_kind_is_handled() -> None:
     assert BUILDERS.keys() == set(typing.get_args(ResultKind))
     assert LABELS.keys() == set(typing.get_args(RunningMetric))
-    assert OPTION_TASKS.keys() - {"judge", "pairing"} == vars(RunOptions()).keys() - {"rule"}
-    assert all(OPTION_TASKS.values())
+    assert {*OPTIONS} - {"judge", "pairing"} == vars(RunOptions()).keys() - {"rule"}
+    assert all(map(tasks_with, OPTIONS))
 
 
 @pytest.mark.parametrize("name", OF_CHOICE)

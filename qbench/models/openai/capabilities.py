@@ -6,6 +6,7 @@ Servers ignore fields they do not know, so nothing counts as honoured because it
 - arguments of the chat template: the prompt, or its number of tokens, must be another one with them;
 - top log-probabilities: more than one must come back;
 - log-probabilities of the prompt (`prompt_logprobs`): those of the tokens that it ends with must come back;
+- the repetition penalty, at servers that follow a checkpoint's own (vLLM, SGLang): -1 must be refused, and 1 taken;
 - continuing the assistant's message (`continue_final_message`): the prompt that the server shows must end with it; a
   server that shows none must count more tokens for the same messages without the flag, which closes the last one.
 """
@@ -25,6 +26,7 @@ from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
     CONTINUE_LAST,
     IMAGE_POLICY,
+    NO_PENALTY,
     PROMPT_LOGPROBS,
     TEMPLATE_FIELD,
     ChatCompletion,
@@ -106,6 +108,8 @@ class ChatCapabilities:
     """Whether it gives log-probabilities of the prompt's own tokens."""
     top: int
     """How many of the most probable tokens can be asked for; 0 where log-probabilities are refused or left out."""
+    takes_penalty: bool = False
+    """Whether the repetition penalty can be set."""
 
     @property
     def wants(self) -> frozenset[Want]:
@@ -127,6 +131,7 @@ class ChatCapabilities:
             "temperature": 0 if self.dialect.temperature else "the server's own",
             "temperature_of_draws": SAMPLING_TEMPERATURE if self.dialect.temperature else "the server's own",
             "images": IMAGE_POLICY,
+            **(NO_PENALTY if self.takes_penalty else {}),
         }
 
 
@@ -159,6 +164,7 @@ def find_capabilities(server: Server, fields: Json) -> ChatCapabilities:
         gives_chosen_ids=bool(_if_offered(partial(_gives_chosen_ids, server, ask, tokenizer, _PREFILL * prefill))),
         gives_prompt=prefill and bool(_if_offered(partial(_gives_prompt, server, ask, tokenizer))),
         top=next((top for top in _LIST_LENGTHS if _if_offered(partial(_gives_top, server, ask, top))), 0),
+        takes_penalty=bool(card and card.owned_by in _VERSION_ADDRESS and _takes_penalty(server, ask)),
     )
 
 
@@ -240,6 +246,13 @@ def _gives_prompt(server: Server, ask: Json, tokenizer: ServerTokenizer) -> bool
     begun = [_QUESTION, {"role": "assistant", "content": f"{_PREFILL} {_WORDS[0]}"}]
     reply = _chat(server, {**ask, "messages": begun, **CONTINUE_LAST, **PROMPT_LOGPROBS})
     return logprobs_of_ending(reply, own) is not None
+
+
+def _takes_penalty(server: Server, ask: Json) -> bool:
+    nonsense = dict.fromkeys(NO_PENALTY, -1)
+    if _if_offered(partial(_chat, server, ask | nonsense)):
+        return False
+    return _if_offered(partial(_chat, server, ask | NO_PENALTY)) is not None
 
 
 def _gives_top(server: Server, ask: Json, top: int) -> bool:

@@ -13,6 +13,7 @@ from qbench.errors import ProviderError, UserError
 from qbench.models.openai.capabilities import ChatCapabilities
 from qbench.models.openai.protocol import (
     CONTINUE_AND_SHOW,
+    NO_PENALTY,
     PROMPT_LOGPROBS,
     ChatCompletion,
     Json,
@@ -145,7 +146,8 @@ class ServedChat:
 
     def _ask(self, messages: list[Json], settings: Json) -> ChatCompletion:
         beginning = messages[-1]["content"] if messages[-1]["role"] == "assistant" else ""
-        payload = {**self._fields, "messages": messages, **settings, **(CONTINUE_AND_SHOW if beginning else {})}
+        more = {**(NO_PENALTY if self.able.takes_penalty else {}), **(CONTINUE_AND_SHOW if beginning else {})}
+        payload = {**self._fields, "messages": messages, **settings, **more}
         reply = self._server.ask(f"{self._server.url}/chat/completions", ChatCompletion, payload)
         if beginning and reply.prompt_text is not None and not ends_with(reply.prompt_text, beginning):
             raise ProviderError("permanent", f"{self._server.url} did not continue the beginning of the answer")

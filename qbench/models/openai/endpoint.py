@@ -11,8 +11,9 @@ must be the same for all of them, so that an answer does not depend on who gave 
 - A prompt with a prefill is asked only of a server that was seen to continue it; any other is a `UserError`, since its
   answers would belong to another question. Where the server returns the prompt, each answer is checked too.
 - Arguments of the chat template are sent with every prompt, to a server that was seen to use them.
-- Decoding is greedy. A prompt with `repeat` above 0 is sampled at temperature 1, with whatever else the server sets for
-  sampling. Where the temperature cannot be set, both are at the server's own.
+- Decoding is greedy, without the repetition penalty that a checkpoint's own settings may have. A prompt with `repeat`
+  above 0 is sampled at temperature 1, with whatever else the server sets for sampling. Where the temperature cannot be
+  set, both are at the server's own.
 """
 
 from __future__ import annotations

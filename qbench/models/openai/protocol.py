@@ -31,6 +31,9 @@ CONTINUE_AND_SHOW: Json = {**CONTINUE_LAST, "return_prompt_text": True}
 PROMPT_LOGPROBS: Json = {"prompt_logprobs": 0}
 """Report the log-probabilities of the prompt's own tokens (vLLM)."""
 
+NO_PENALTY: Json = {"repetition_penalty": 1.0}
+"""Not to make tokens less likely that were there before: vLLM and SGLang do as the checkpoint's own settings say."""
+
 TEMPLATE_FIELD = "chat_template_kwargs"
 """The field for arguments of the chat template, at vLLM and SGLang."""
 

@@ -75,13 +75,17 @@ class Behaviour:
     temperature: bool = True
     counts: bool = True
     """Reports its usage."""
+    penalty: bool = False
+    """Honours `repetition_penalty`."""
     thinks: bool = False
     """Its chat template closes the thoughts at once where `enable_thinking` is false."""
 
 
-VLLM_BEFORE_TOKEN_IDS = Behaviour("vllm", "/version", "0.12.0", prompt=True, tokenizes_chats=True, continues=True)
+VLLM_BEFORE_TOKEN_IDS = Behaviour(
+    "vllm", "/version", "0.12.0", prompt=True, tokenizes_chats=True, continues=True, penalty=True
+)
 VLLM = replace(VLLM_BEFORE_TOKEN_IDS, version="0.33.0", token_ids=True, shows_prompt=True)
-SGLANG = Behaviour("sglang", "/server_info", "0.5.23", continues=True, top=1000)
+SGLANG = Behaviour("sglang", "/server_info", "0.5.23", continues=True, top=1000, penalty=True)
 OPENAI = Behaviour("openai", strict=True)
 LENIENT = Behaviour("library")
 """Takes every field and ignores those it does not know."""
@@ -237,6 +241,8 @@ class OpenAIServer:
             )
         if payload.get("logprob_token_ids") and not payload.get("logprobs") and behaviour.token_ids:
             raise RefusedError(400, "when using `logprob_token_ids`, `logprobs` must be set to true.")
+        if behaviour.penalty and payload.get("repetition_penalty", 1.0) <= 0.0:
+            raise RefusedError(400, "repetition_penalty must be greater than zero, got -1.0.")
         if behaviour.continues and payload.get("continue_final_message") and payload.get("add_generation_prompt", True):
             raise RefusedError(400, "Cannot set both `continue_final_message` and `add_generation_prompt` to True.")
 

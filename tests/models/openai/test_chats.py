@@ -166,3 +166,15 @@ def test_template_arguments_that_do_nothing_are_a_mistake(behaviour: Behaviour) 
         model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(server.url,), template={"enable_thinking": False}))
         with pytest.raises(UserError, match="or the model's chat template, does nothing with enable_thinking"):
             assert model.wants
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "taken"), [(VLLM, True), (SGLANG, True), (replace(VLLM, penalty=False), False), (OPENAI, False)]
+)
+def test_the_checkpoints_own_repetition_penalty_is_put_off(behaviour: Behaviour, taken: bool) -> None:
+    """vLLM and SGLang would apply it to greedy answers; it is sent to nobody who ignores or refuses it."""
+    with OpenAIServer(behaviour) as server:
+        model = model_at(server)
+        assert model.identity.get("repetition_penalty") == (1.0 if taken else None)
+        ask(model, TEXT)
+        assert server.chats[-1].payload.get("repetition_penalty") == (1.0 if taken else None)

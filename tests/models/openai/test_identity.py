@@ -26,6 +26,7 @@ def test_identity_says_what_can_change_answers() -> None:
             "temperature": 0,
             "temperature_of_draws": 1,
             "images": "the file's own bytes where it is upright 8-bit RGB or grey, else its pixels as PNG",
+            "repetition_penalty": 1.0,
         }
         assert model.wants == {"text", "words", "losses"}
         asked = len(server.seen)
