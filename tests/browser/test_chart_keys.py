@@ -35,9 +35,11 @@ from tests.browser.slow_model import make_pictures
     ],
 )
 def test_arrow_keys_say_name_and_value_of_each_mark(
-    app: str, new_page: Callable[..., Page], address: str, plot: str, said: list[str]
+    app: str, boards: str, new_page: Callable[..., Page], address: str, plot: str, said: list[str]
 ) -> None:
-    page = new_page(app + address, ready=f"#{plot} .js-plotly-plot .trace, #{plot} .slice-line")
+    page = new_page(
+        (boards if "bias" in address else app) + address, ready=f"#{plot} .js-plotly-plot .trace, #{plot} .slice-line"
+    )
     chart, status = page.locator(f"#{plot} .qb-chart"), page.locator(f"#{plot} [role=status]")
     chart.focus()
     for text in said:

@@ -11,12 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
-from leaderboard.settings import read_settings
-from leaderboard.snapshot import Snapshot, open_snapshot
-from leaderboard.tables.chance import read_simulated
-from tests.browser.conftest import ROOT
 from tests.browser.drawn import fits
 from tests.browser.seen import models
+from tests.leaderboard.published import published, simulated
 
 DRAWN = ".qb-chart:not([aria-busy]) "
 READY = DRAWN + "#overview-released .scatterlayer"
@@ -26,26 +23,20 @@ AGREEMENT = DRAWN + "#overview-agreement .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
+def found() -> Timeline:
+    return find_timeline(published().table("perception-dev"), simulated())
 
 
 @pytest.fixture(scope="module")
-def found(snapshot: Snapshot) -> Timeline:
-    simulated = read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json")
-    return find_timeline(snapshot.table(snapshot.boards[0].key), simulated)
-
-
-@pytest.fixture(scope="module")
-def between(snapshot: Snapshot) -> BoardMap:
-    found = map_boards(snapshot, read_simulated(ROOT / "assets" / "recomputed" / "chance_2afc.json"))
+def between() -> BoardMap:
+    found = map_boards(published(), simulated())
     used = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
     return replace(found, scales=tuple(used))
 
 
 @pytest.fixture
-def show(app: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    return lambda query="", **options: new_page(app + query, **{"ready": READY, **options})
+def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    return lambda query="", **options: new_page(boards + query, **{"ready": READY, **options})
 
 
 def drawn(page: Page, name: str) -> list[float]:
@@ -67,9 +58,9 @@ def cells(page: Page) -> list[list[int | None]]:
 
 
 def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
-    show: Callable[..., Page], found: Timeline, snapshot: Snapshot
+    app: str, new_page: Callable[..., Page], found: Timeline
 ) -> None:
-    page = show()
+    page = new_page(app, ready=READY)
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
     for name, is_open in (("open weights", True), ("closed", False)):
@@ -78,7 +69,7 @@ def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
     for scored in found.undated:
         expect(page.get_by_text("their release month is unknown")).to_contain_text(scored.model.name)
     best = page.locator(".qb-lists section").first.locator("li a").all_inner_texts()
-    assert best == [scored.model.name for scored in top_of(snapshot.table("perception-dev"), {}).best]
+    assert best == [scored.model.name for scored in top_of(published().table("perception-dev"), {}).best]
 
 
 def test_the_first_screen_comes_with_the_page_and_before_anything_is_fetched(app: str, browser: Browser) -> None:
@@ -125,8 +116,8 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: T
 @pytest.mark.parametrize(
     ("query", "tab"), [("?board=assessment", "Leaderboard"), ("?q=llava", "Leaderboard"), ("?tab=about", "About")]
 )
-def test_links_from_before_open_what_they_opened(show: Callable[..., Page], query: str, tab: str) -> None:
-    page = show(query, ready=f"role=tab[name='{tab}'][selected]")
+def test_links_from_before_open_what_they_opened(app: str, new_page: Callable[..., Page], query: str, tab: str) -> None:
+    page = new_page(app + query, ready=f"role=tab[name='{tab}'][selected]")
     assert page.locator("#overview .qb-chart").count() == 0  # nothing is drawn, nor Plotly fetched, for another tab
 
 
@@ -166,11 +157,8 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
     assert second.name in models(page)
 
 
-def test_the_static_site_opens_with_the_same_overview(
-    new_site: Callable[..., str], new_page: Callable[..., Page], snapshot: Snapshot, found: Timeline
-) -> None:
-    address = new_site(snapshot.loaded.results).partition("?")[0]
-    page = new_page(address, width=390, ready=AGREEMENT)
+def test_the_static_site_opens_with_the_same_overview(show: Callable[..., Page], found: Timeline) -> None:
+    page = show(width=390, ready=AGREEMENT)
     assert page.locator(".qb-lists li").count() == 15
     assert page.get_by_role("link", name="Score one photo").count() == 0
     figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open]

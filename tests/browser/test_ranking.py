@@ -12,17 +12,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.boards import all_boards
-from leaderboard.settings import read_settings
-from leaderboard.snapshot import Snapshot, open_snapshot
 from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said, styled
+from tests.leaderboard.published import published
 
-ROOT = Path(__file__).resolve().parents[2]
 BOARDS = [board.key for board in all_boards()]
-
-
-@pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    return open_snapshot(read_settings({"QBENCH_RESULTS": str(tmp_path_factory.mktemp("none"))}, ROOT))
 
 
 @pytest.fixture
@@ -31,8 +24,8 @@ def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
 
 
 @pytest.mark.parametrize("board", BOARDS[::3])
-def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], snapshot: Snapshot, board: str) -> None:
-    page, table = show(f"?board={board}"), snapshot.table(board)
+def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], board: str) -> None:
+    page, table = show(f"?board={board}"), published().table(board)
     names = [row.model.name for row in table.ranked.values()]
     assert models(page) == names
     assert references(page) == [row.model.name for row in table.references.values()]
