@@ -27,7 +27,7 @@ from qbench.parsing import parse_option
 from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
-from qbench.results.quality import summarise_assessment
+from qbench.results.quality import summarise_assessment, summarise_quarters
 from qbench.results.released import question_name
 from qbench.tasks.assessment import parse, parse_levels
 from qbench.tasks.words import DEFAULT_WORDS, LEVELS
@@ -206,6 +206,7 @@ def assessment(folder: Path, human: Path) -> tuple[dict[str, Any], list[Result]]
                         dataset=dataset,
                         model=model,
                         metrics=summarise_assessment(scores, metrics=("srcc", "plcc", "krcc")),
+                        groups={"quarter": summarise_quarters(scores)},
                         source=_source(f"results/q_align/{short}/{path.name}"),
                         protocol=asked | _training(model) | ({"part_of_dataset": part} if part else {}),
                         status={"read": len(logits), "scored": len(scores)},

@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.analysis.judge import JudgeFinding, find_judge
 from leaderboard.analysis.position import PositionFinding, PositionShares, find_position, find_shares
+from leaderboard.analysis.quarters import QuarterFinding, find_quarters
 from leaderboard.analysis.score_words import ScoreWordFinding, find_score_words
 from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
 from leaderboard.snapshot import Snapshot
@@ -31,6 +32,8 @@ class Findings:
     shares: tuple[PositionShares, ...]
     score_words: ScoreWordFinding
     judge: JudgeFinding
+    quarters: tuple[QuarterFinding, ...]
+    """One for each dataset."""
 
 
 def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
@@ -48,6 +51,7 @@ def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
         shares=tuple(find_shares(results, snapshot.find_model)),
         score_words=find_score_words(results, snapshot.find_model),
         judge=find_judge(snapshot.loaded.records, snapshot.find_model),
+        quarters=tuple(find_quarters(snapshot.loaded.records, snapshot.find_model)),
     )
 
 
@@ -87,6 +91,24 @@ def findings_json(found: Findings) -> dict[str, Any]:
                 for each in found.judge.models
             ],
         },
+        "quarters": [
+            {
+                "dataset": finding.dataset,
+                "finding": finding.finding,
+                "models": [
+                    {
+                        "model": each.model.id,
+                        "asked": each.asked,
+                        "quarters": {
+                            quarter.name: {**quarter.srcc.figure(), "expected": quarter.expected}
+                            for quarter in each.quarters
+                        },
+                    }
+                    for each in finding.models
+                ],
+            }
+            for finding in found.quarters
+        ],
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares
-from leaderboard.boards.qbench import QUESTION_ACCURACY
+from leaderboard.analysis.quarters import ModelByQuarter, describe_quarters
+from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY
 from leaderboard.charts.chart import CHANCE, Chart
 from leaderboard.charts.moves import Move, moves
@@ -175,3 +176,26 @@ def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
     means = tuple(Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(finding.habits))
     groups = [DotGroup("datasets", look, points), DotGroup("mean", Look(CHANCE, "solid", "line-ns-open"), means)]
     return Chart(dots(axes, groups, joined=True), score_words.describe_score_words(finding))
+
+
+def quarters_chart(models: Sequence[ModelByQuarter]) -> Chart:
+    """SRCC in each quarter under each model, all asked in one way; a line marks what the narrower range leaves."""
+    rows, heads = list[str](), list[int]()
+    seen, expected = list[Dot](), list[Dot]()
+    for each in models:
+        heads.append(len(rows))
+        rows.append(each.model.name)
+        for quarter in each.quarters:
+            told = f"{each.model.name}, {quarter.name} quarter: {quarter.srcc.value:.3f}, {quarter.against_range}"
+            seen.append(Dot(len(rows), quarter.srcc, f"{told} ({quarter.expected:.3f})"))
+            expected.append(Dot(len(rows), Cell(quarter.expected), f"{quarter.expected:.3f} by the range alone"))
+            rows.append({"lowest": "lowest quarter", "highest": "highest quarter"}.get(quarter.name, quarter.name))
+    ends = [end for dot in seen for end in (dot.figure.low, dot.figure.high, dot.figure.value) if end is not None]
+    bounds = (min(0.0, math.floor(min(ends) * 10) / 10), math.ceil(max(ends) * 10) / 10)
+    how = f"SRCC by {models[0].asked}<br>higher is better" if models[0].asked else axis_title(SRCC)
+    axes = RowAxes(tuple(rows), how, bounds, chance=0.0, heads=tuple(heads))
+    groups = [
+        DotGroup("by the range alone", Look(CHANCE, "solid", "line-ns-open"), tuple(expected)),
+        DotGroup("SRCC", Look(PALETTE[0][0], "solid", "circle"), tuple(seen)),
+    ]
+    return Chart(dots(axes, groups), f"SRCC by quarter of the people's scores. {describe_quarters(models)}.")

@@ -16,15 +16,17 @@ from leaderboard.analysis.position import (
     PositionShares,
     keeps_fewer,
 )
+from leaderboard.analysis.quarters import ModelByQuarter, QuarterFinding
 from leaderboard.analysis.score_words import REPORTED_WORDS, ScoreWordFinding
 from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
-from leaderboard.boards.qbench import QUESTION_ACCURACY
+from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.habits import (
     chance_chart,
     consistency_chart,
     position_shares_chart,
+    quarters_chart,
     rank_moves_chart,
     score_words_chart,
     yes_no_chart,
@@ -46,6 +48,7 @@ ORDER = "Does the order of two photos change the answer?"
 CHANCE_ALONE = "Would coin flips correlate as well?"
 SAME_GRADE = "Does a judge give one description the same grade twice?"
 GOOD_WORD = "Is the good word preferred, whatever the photo?"
+GOOD_PHOTOS = "Do models fail among good images?"
 PAIRS = {"coarse": "Random pairs", "fine": "Pairs close in quality"}
 """Kinds of pairs, by their names in an address."""
 _IN_SHORT = markup.template("""
@@ -67,6 +70,12 @@ OPEN_DOTS = (
     "95 % interval of their share of right answers (for independent pairs) contains 50 % or lies below it."
 )
 
+NARROW = (
+    "The images are split into quarters by people's scores. Within a quarter the range is narrower, so the correlation "
+    "is lower for everybody: a grey line marks what the range alone would leave of the model's SRCC over all images if "
+    "it erred as much on all (Thorndike's case 2, 1949). A dot with its interval left of the line does worse than that."
+)
+
 
 def bias_json(found: Findings) -> dict[str, Any]:
     """What the page shows: strips in groups, the choices of which the address keeps."""
@@ -82,6 +91,8 @@ def bias_json(found: Findings) -> dict[str, Any]:
     groups = {"questions": ("Questions", questions or [nobody]), "pairs": ("Pairs", pairs)}
     judge = [_on_judge(found.judge, found.as_of)] if found.judge.models else []
     groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)])
+    photos = [_choice(each.dataset, each.label, _on_quarters(each, found.as_of)) for each in found.quarters]
+    groups["photos"] = ("Images", photos)
     return {
         "introduction": markup.join(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding")),
         "groups": [
@@ -100,7 +111,9 @@ def _strip(title: str, finding: str, plots: Mapping[str, tuple[str, Chart | None
     return {"head": head(title, finding), "charts": charts, "foot": markup.join(*under)}
 
 
-def _source(finding: YesNoFinding | PositionFinding | ScoreWordFinding | JudgeFinding, as_of: str) -> Html:
+def _source(
+    finding: YesNoFinding | PositionFinding | ScoreWordFinding | JudgeFinding | QuarterFinding, as_of: str
+) -> Html:
     return markup.paragraph(cite(finding.sources, as_of), "qb-source")
 
 
@@ -144,6 +157,18 @@ def _on_words(finding: ScoreWordFinding, as_of: str) -> dict[str, Any]:
 
 def _on_judge(finding: JudgeFinding, as_of: str) -> dict[str, Any]:
     return _strip(SAME_GRADE, finding.finding, {}, judge_table(finding), _source(finding, as_of))
+
+
+def _on_quarters(finding: QuarterFinding, as_of: str) -> dict[str, Any]:
+    by_asked: dict[str, list[ModelByQuarter]] = {}
+    for each in finding.models:
+        by_asked.setdefault(each.asked, []).append(each)
+    plots = {
+        f"quarters-{place}": (f"SRCC by quarter, by {asked}" if asked else "SRCC by quarter", quarters_chart(of))
+        for place, (asked, of) in enumerate(by_asked.items())
+    }
+    under = (markup.paragraph(NARROW, "qb-note"), _source(finding, as_of), quarters_table(finding))
+    return _strip(GOOD_PHOTOS, finding.finding, plots, *under)
 
 
 def in_short(found: Findings) -> Html:
@@ -254,6 +279,25 @@ def words_table(finding: ScoreWordFinding) -> Html:
     ]
     caption = "Share of images for which the good word has the larger logit; each model has its own most frequent words"
     return markup.folded("Table", markup.table(headers, rows, caption, "Score words", "qb-figures"))
+
+
+def quarters_table(finding: QuarterFinding) -> Html:
+    """SRCC in each quarter, and in small type what the narrower range leaves."""
+    rows: list[HtmlRow] = [
+        [
+            each.model.name,
+            each.asked or "–",
+            *(
+                HtmlCell(figure(quarter.srcc.value, SRCC), f"for {figure(quarter.expected, SRCC)}")
+                for quarter in each.quarters
+            ),
+        ]
+        for each in finding.models
+    ]
+    names = [quarter.name.capitalize() for quarter in finding.models[0].quarters]
+    caption = f"{finding.label}. SRCC among the images of a quarter, “for” what its range alone would leave"
+    table = markup.table(["", "Asked by", *names], rows, caption, "SRCC by quarter", "qb-figures")
+    return markup.folded("Table", table)
 
 
 def judge_table(finding: JudgeFinding) -> Html:

@@ -28,6 +28,10 @@ CORRELATIONS = ("srcc", "plcc", "plcc_fitted", "krcc", "rmse")
 _FITTED = ("plcc_fitted", "rmse")
 _OF_VARIANTS = ("srcc", "plcc")
 """Figures of the same responses scored in other ways."""
+QUARTERS = ("lowest", "second", "third", "highest")
+"""Of the rated images, by their human score; images of one score are in one quarter."""
+EXPECTED_SRCC = "srcc_expected"
+"""Of a quarter: what its narrower range leaves of the correlation if the model errs as much on all images."""
 _ENOUGH, _ENOUGH_OF_A_PART = 10, 4
 """Scored images before a running correlation is worth showing, and of one part."""
 
@@ -52,6 +56,8 @@ def build(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Res
             name: summarise_assessment(score for score in scores if score.groups[part] == name)
             for name in sorted({score.groups[part] for score in scores})
         }
+    if quarters := summarise_quarters(scores, part=part):
+        groups["quarter"] = quarters
     result = replace(
         base,
         metrics=summarise_assessment(scores, part=part),
@@ -87,6 +93,46 @@ def summarise_assessment(
             estimates[name] = Estimate(None, n=usable, note=error.reason)
     estimates |= _with_intervals(parts, points)
     return {name: estimates[name] for name in metrics}
+
+
+def summarise_quarters(scores: Iterable[Score], *, part: str | None = None) -> dict[str, Metrics]:
+    """Quarter -> SRCC among its images, and what is expected of it; nothing where a quarter has fewer than ten.
+
+    Where figures are averaged over parts, each part has its own quarters.
+    """
+    rated = [score for score in scores if score.truth is not None]
+    if not rated:
+        return {}
+    named = by_group(rated, part).values() if part else [rated]
+    members: dict[str, list[list[Score]]] = {name: [] for name in QUARTERS}
+    for each in named:
+        truth = np.array([score.truth for score in each], dtype=float)
+        places = np.searchsorted(np.quantile(truth, [0.25, 0.5, 0.75]), truth)
+        for place, name in enumerate(QUARTERS):
+            members[name].append([score for score, at in zip(each, places, strict=True) if at == place])
+    answered = [[score for score in some if score.value is not None] for of in members.values() for some in of]
+    if min(map(len, answered), default=0) < FEWEST_RESAMPLED:
+        return {}
+    return {
+        name: {
+            **summarise_assessment([score for some in of for score in some], part=part, metrics=("srcc",)),
+            EXPECTED_SRCC: _expected_srcc(of, list(named)),
+        }
+        for name, of in members.items()
+    }
+
+
+def _expected_srcc(quarter: Sequence[Sequence[Score]], whole: Sequence[Sequence[Score]]) -> Estimate:
+    """The mean over parts of the SRCC that a part's range alone leaves; only images with an answer count."""
+    found = []
+    for some, every in zip(quarter, whole, strict=True):
+        inner, outer = (_Part([score for score in each if score.value is not None], "") for each in (some, every))
+        try:
+            over_all = outer.point("srcc")
+        except UndefinedError as error:
+            return Estimate(None, note=error.reason)
+        found.append(correlation.restricted_srcc(over_all, float(np.std(inner.truth) / np.std(outer.truth))))
+    return Estimate(float(np.mean(found)), n=sum(map(len, quarter)), method="range restriction, case 2")
 
 
 def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate | None:

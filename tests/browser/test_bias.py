@@ -23,16 +23,17 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Cal
         "Would coin flips correlate as well?",
         "Is the good word preferred, whatever the photo?",
         "Does a judge give one description the same grade twice?",
+        "Do models fail among good images?",
     ]
     expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
     for plot in PLOTS:
         assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count() or plot == "bias-ranks"
     tables = page.locator("summary:visible", has_text="Table")
-    assert tables.count() == 5  # two of positions: as the papers report them, and as records here tell them
+    assert tables.count() == 6  # two of positions: as the papers report them, and as records here tell them
     for summary in tables.all():
         summary.focus()
         page.keyboard.press("Enter")
-    assert page.locator(".qb-data:visible").count() == 5 + 1  # that of the judge has no chart, and stands open
+    assert page.locator(".qb-data:visible").count() == 6 + 1  # that of the judge has no chart, and stands open
     expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
 
 
@@ -52,7 +53,7 @@ def test_a_word_of_the_field_is_explained_by_key_and_tap(boards: str, new_page: 
 
 def test_titles_of_axes_are_whole_on_a_phone(boards: str, new_page: Callable[..., Page]) -> None:
     page = new_page(boards + BIAS, ready=READY, width=360)
-    for plot in ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words"):
+    for plot in ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words", "bias-quarters-0"):
         traces(page, plot)
         page.wait_for_function(
             """(plot) => {

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from qbench.errors import UndefinedError
-from qbench.stats.correlation import average_ranks, concordance, krcc, plcc, rmse, srcc
+from qbench.stats.correlation import average_ranks, concordance, krcc, plcc, restricted_srcc, rmse, srcc
 
 
 def test_srcc_by_hand() -> None:
@@ -18,6 +18,12 @@ def test_srcc_by_hand() -> None:
 def test_srcc_shares_ranks_between_ties() -> None:
     # Ranks 1.5,1.5,3 against 1,2,3: cov = 1.5, var = 1.5 and 2: 1.5 / sqrt(3)
     assert srcc([5, 5, 9], [1, 2, 3]) == pytest.approx(1.5 / np.sqrt(3))
+
+
+def test_what_a_narrower_range_leaves() -> None:
+    """SRCC 0.5 is r = 2 sin(15°) = 0.5176; half as wide 0.2588 / sqrt(1 - 0.2679 + 0.0670) = 0.2895; SRCC 0.2774."""
+    assert restricted_srcc(0.5, 0.5) == pytest.approx(0.2774, abs=1e-4)
+    assert restricted_srcc(-0.7, 1.0) == pytest.approx(-0.7)
 
 
 def test_average_ranks_by_hand() -> None:

@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
 from leaderboard.analysis.judge import find_judge
@@ -188,6 +190,35 @@ def test_the_judge_of_q_pathway_on_all_models() -> None:
         assert each.mean == pytest.approx(sum(five == five[0] * 5 for five in grades) / 300)
     assert len(found.models) == 6
     assert (found.models[0].model.id, found.models[0].mean) == ("co-instruct", pytest.approx(181 / 300))
+
+
+# --- quarters of quality
+
+
+def test_quarters_are_those_of_the_released_logits(shared_data: Path) -> None:
+    """Recount one model on one dataset from the raw files, with SciPy."""
+    folder = shared_data / "doi_vllms" / "q_align" / "livec"
+    rows = json.loads((folder / "qwen2vl_direct_score.json").read_text(encoding="utf-8"))
+    human = json.loads((shared_data / "qbench_mos" / "livec.json").read_text(encoding="utf-8"))
+    truth = {row["img_path"]: float(row["gt_score"]) for row in human}
+    people = np.array([truth[row["filename"]] for row in rows])
+    places = np.digitize(people, np.percentile(people, [25, 50, 75]), right=True)
+    gap = np.array([row["logits"][" good"] - row["logits"][" poor"] for row in rows])
+    [live] = [finding for finding in findings().quarters if finding.dataset == "live-itw"]
+    [kept] = [each for each in live.models if (each.model.id, each.asked) == ("qwen2-vl-7b", "odds of two words")]
+    for place, quarter in enumerate(kept.quarters):
+        counted = spearmanr(gap[places == place], people[places == place]).statistic
+        assert quarter.srcc.value == pytest.approx(counted, abs=1e-6)
+
+
+def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
+    """By five levels no model is below its range's share there; by good and poor all five are."""
+    agiqa = findings().quarters[-1]
+    best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
+    below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
+    assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
+    assert "by odds of two words, 5 of 5 models fall below" in agiqa.finding
+    assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
 
 
 # --- all

@@ -42,6 +42,7 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
     ("does not name the half", _of("q-bench2-half-not-stated"), 9),
     ("how ties count", _in("(Compare2Score), Table 4"), 36),
     ("five anchor images", _in("(Compare2Score), Table 3"), 48),
+    ("within each quarter", lambda _, address: address.grouping == "quarter", 240),
     ("Kendall's correlations", lambda _, address: address.metric == "krcc", 229),
     ("Databases of video", _of(*OTHER_DATABASES), 180),
     ("at 1,024 pixels", lambda result, _: "pixels" in result.protocol, 8),

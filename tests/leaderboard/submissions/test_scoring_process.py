@@ -55,10 +55,11 @@ def test_a_process_says_what_this_one_would(large: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(scoring_process, "score_upload", lambda *_: pytest.fail("it was scored in this process"))
     report = score_apart(large, options(large))
     [there], [here] = report.results, expected.results
-    assert replace(report, results=(replace(there, metrics=here.metrics),)) == expected
+    assert replace(report, results=(replace(there, metrics=here.metrics, groups=here.groups),)) == expected
     assert there.metrics.keys() == here.metrics.keys()
     for name, figure in here.metrics.items():  # sums of another number of threads may end in another last digit
         assert there.metrics[name].value == pytest.approx(figure.value, abs=1e-12)
+    assert there.groups.keys() == here.groups.keys() == {"quarter"}
     assert there.items == here.items != {}
 
 
