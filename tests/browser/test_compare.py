@@ -32,18 +32,6 @@ def take_away(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"Remove {name}").click()
 
 
-def test_the_chart_can_be_had_raw_and_the_link_says_so(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app + TWO, ready=READY)
-    page.get_by_label("As it is").check()
-    page.wait_for_function("location.search.includes('radar=raw')")
-    drawn = models(page, "compare-plot")
-    assert drawn["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])
-    assert drawn["random-guess"][0] == 50
-    again = new_page(page.url, ready=READY)
-    assert models(again, "compare-plot") == drawn
-    expect(again.get_by_label("As it is")).to_be_checked()
-
-
 SEVEN_AXES = {
     "perception-test": "gpt-4v,gemini-pro-vision,qwen-vl-plus,internlm-xcomposer-vl,qwen-vl,shikra",
     "assessment": "q-instruct-mplug-owl2,internlm-xcomposer-vl,qwen-vl,shikra,otter-v1,mplug-owl",
@@ -74,11 +62,16 @@ def test_seven_axes_are_a_radar_whose_names_are_whole(
             assert apart, f"{text} covers {other}"
 
 
-def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so(
+def test_raw_figures_and_dots_with_intervals_are_a_click_away_and_the_link_says_so(
     app: str, new_page: Callable[..., Page]
 ) -> None:
     page = new_page(app + TWO, ready=READY)
-    as_radar = wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
+    page.get_by_label("As it is").check()
+    page.wait_for_function("location.search.includes('radar=raw')")
+    as_radar = models(page, "compare-plot")
+    assert as_radar["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])
+    assert as_radar["random-guess"][0] == 50
     page.get_by_label("Dots with intervals").check()
     page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot').data[0].type === 'scatter'")
     page.wait_for_function("location.search.includes('chart=dots')")
@@ -92,6 +85,7 @@ def test_dots_with_intervals_are_one_click_beside_the_radar_and_the_link_says_so
     again = new_page(page.url, ready=READY)
     assert models(again, "compare-plot") == as_radar
     expect(again.get_by_label("Dots with intervals")).to_be_checked()
+    expect(again.get_by_label("As it is")).to_be_checked()
     choose(again, "2AFC, fine pairs")
     again.wait_for_function("location.search.includes('board=2afc-fine')")
     expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
