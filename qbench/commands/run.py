@@ -74,6 +74,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         help=f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})",
     )
     parser.add_argument(
+        "--batch",
+        action="store_true",
+        help="ask by batches, which OpenAI answers within a day at half the price; stop at any time, the same command "
+        "collects them",
+    )
+    parser.add_argument(
         "--price",
         type=price,
         metavar="IN/OUT",
@@ -191,6 +197,8 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if said := coverage_sentence(dataset):
         tell(said)
     model, judge = _models_of(options)
+    if options.batch:
+        tell("batches take up to a day; stop at any time, and the same command collects them")
     settings = RunOptions(**{each.name: getattr(options, each.name) for each in fields(RunOptions)})
     with _run_line(metric_name(options.task)) as watch:
         how: dict[str, Any] = {"judge": judge, "options": settings, "watch": watch}
@@ -228,6 +236,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
             endpoints=tuple(options.endpoint),
             revision=options.revision,
             price=options.price,
+            batch=options.out / "batches.jsonl" if options.batch else None,
             template=dict(map(_template_argument, options.template)),
             ray=RayOptions(options.ray, options.actors, options.gpus_per_actor) if options.ray else None,
             **(served if away["model"] or not away["judge"] else {}),

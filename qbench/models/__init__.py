@@ -107,6 +107,8 @@ class ModelOptions:
     """Seconds that a server may take for an answer; None is the usual."""
     price: Price | None = None
     """What servers ask, for those that do not tell the cost of an answer."""
+    batch: Path | None = None
+    """File where batches are noted; set, a server is asked by these."""
     template: dict[str, Any] = field(default_factory=dict)
     """Arguments of the model's chat template, such as `{"enable_thinking": False}`."""
     revision: str | None = None
@@ -151,7 +153,7 @@ def refuse_server_options(options: ModelOptions) -> None:
     Raises:
         UserError: Something is chosen that is for servers.
     """
-    for name in ("workers", "retries", "timeout", "price"):
+    for name in ("workers", "retries", "timeout", "price", "batch"):
         if getattr(options, name) is not None:
             raise UserError(f"--{name} is for servers; a model on this machine answers in batches, one after the other")
 

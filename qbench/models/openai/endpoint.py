@@ -99,9 +99,15 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     if not 0 < seconds < math.inf:
         raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
-    asked = Endpoint(
-        name, [Server(url, _key(url), seconds) for url in urls], workers=options.workers, template=options.template
-    )
+    servers = [Server(url, _key(url), seconds) for url in urls]
+    if options.batch is None:
+        asked = Endpoint(name, servers, workers=options.workers, template=options.template)
+    else:
+        from qbench.models.openai.batches import BatchedEndpoint
+
+        if len(servers) > 1 or options.workers is not None:
+            raise UserError("--batch asks one service, which does the rest; leave out --workers and other endpoints")
+        asked = BatchedEndpoint(name, servers[0], options.batch, template=options.template)
     asked.retries = RETRIES if options.retries is None else options.retries
     asked.price = options.price
     return asked

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 
 import openai
@@ -24,6 +24,7 @@ from qbench.models.retrying import ANSWER_SECONDS
 from qbench.models.word_tokens import space_between
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
+ToldT = TypeVar("ToldT")
 ErrorKind = Literal["rate-limit", "transient", "permanent"]
 
 KEY_VARIABLE = "QBENCH_ENDPOINT_KEY"
@@ -97,10 +98,14 @@ class Server:
 
     def _fetch(self, address: str, payload: Mapping[str, Any] | None) -> Response:
         """An answer that is no refusal."""
+        if payload is None:
+            return self.through(lambda client: client.get(address, cast_to=Response))
+        return self.through(lambda client: client.post(address, cast_to=Response, body=payload))
+
+    def through(self, ask: Callable[[openai.OpenAI], ToldT]) -> ToldT:
+        """What the official client gives, its faults as `ProviderError`."""
         try:
-            if payload is None:
-                return self._client.get(address, cast_to=Response)
-            return self._client.post(address, cast_to=Response, body=payload)
+            return ask(self._client)
         except openai.APIStatusError as error:
             raise self._refusal(error) from None
         except openai.APITimeoutError:

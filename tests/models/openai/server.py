@@ -136,6 +136,8 @@ class OpenAIServer:
     """What it writes to a question, instead of the likeliest token."""
     faults: list[str] = field(default_factory=list)
     """Names of `FAULTS`, one for each coming chat request."""
+    handler: Any = None
+    """What answers in place of `Handler`."""
     seen: list[SeenRequest] = field(default_factory=list)
     waiting: threading.Event = field(default_factory=threading.Event)
     """Set once a request is being kept waiting by the fault "slow"."""
@@ -145,7 +147,7 @@ class OpenAIServer:
     def __enter__(self) -> OpenAIServer:
         self._ids: dict[str, int] = {}
         self._lock = threading.Lock()
-        handler = type("Bound", (Handler,), {"owner": self})
+        handler = type("Bound", (self.handler or Handler,), {"owner": self})
         self._http = _Http(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
