@@ -10,6 +10,7 @@ from leaderboard.analysis.between_boards import agreements, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
 from leaderboard.analysis.overview import first_screen
+from leaderboard.analysis.training_reach import find_reach
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address
@@ -60,7 +61,7 @@ def data_file(
     as_of = snapshot.loaded.as_of
     if name == OVERVIEW:
         found = map_boards(snapshot, simulated)
-        told = between_json(found, agreements(found.scales), as_of)
+        told = between_json(found, agreements(found.scales), find_reach(snapshot), as_of)
         first = {
             "opening": opening_of(snapshot, assets, in_app=about is not None),
             "revision": snapshot.loaded.revision,

@@ -1,4 +1,5 @@
-"""Charts of boards beside each other: the map of models by boards, and the agreement of pairs of boards."""
+"""Charts of boards beside each other: the map of models by boards, and the agreement of pairs of boards;
+and how far training reaches."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from leaderboard.analysis.between_boards import Agreement, BoardMap, BoardScale
+from leaderboard.analysis.training_reach import NEAR_TO_FAR, Reach
 from leaderboard.charts.chart import Chart, lay_out, plain
 from leaderboard.charts.overview import row_address
 from leaderboard.tables.columns import Board
@@ -79,6 +81,30 @@ def agreement_chart(boards: Sequence[Board], pairs: Sequence[Agreement]) -> Char
     known = [pair for pair in pairs if pair.correlation is not None]
     said = "; ".join(agreement_text(pair) for pair in known)
     return Chart(figure, f"Rank correlation of {count(len(known), 'pair')} of boards. {said}.")
+
+
+def reach_chart(found: Sequence[Reach]) -> Chart:
+    """A cell for each trained model and each distance from its training data, near to far."""
+    gains = [[reach.gains.get(where) for where in NEAR_TO_FAR] for reach in found]
+    figure = _heat(
+        rows=[shorten_name(reach.model.name, LONGEST_MODEL) for reach in found],
+        heads=NEAR_TO_FAR,
+        values=gains,
+        texts=[["" if gain is None else minus(f"{gain:+.0f}") for gain in row] for row in gains],
+        custom=[[[plain(reach_text(reach, where)), ""] for where in NEAR_TO_FAR] for reach in found],
+        bounds=(-30, 30),
+        colours=BOTH_WAYS,
+    )
+    said = "; ".join(reach_text(reach, where) for reach in found for where in reach.gains)
+    return Chart(figure, f"Points above the median of models without such training, near to far. {said}.")
+
+
+def reach_text(reach: Reach, where: str) -> str:
+    """One cell in words; nothing where there is none."""
+    if where not in reach.gains:
+        return ""
+    gain = minus(f"{reach.gains[where]:+.1f}")
+    return f"{reach.model.name}, {where}: {gain} points, mean over {count(reach.sets[where], 'set')} of data"
 
 
 def agreement_text(pair: Agreement) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaderboard.analysis.between_boards import FEWEST_BOARDS, FEWEST_SHARED, Agreement, BoardMap, BoardScale, orders
+from leaderboard.analysis.training_reach import NEAR_TO_FAR, Reach, reach_finding
 from leaderboard.charts.between_boards import (
     agreement_chart,
     agreement_text,
@@ -13,6 +14,7 @@ from leaderboard.charts.between_boards import (
     ends_text,
     interval_text,
     map_chart,
+    reach_chart,
 )
 from leaderboard.charts.overview import row_address
 from leaderboard.html import markup
@@ -22,6 +24,7 @@ from leaderboard.tables.words import count, figure_with_unit, listed, minus
 
 MAP = "Where does each model stand, from chance to people?"
 AGREEMENT = "Do the boards agree?"
+REACH = "Does training on a task help in tasks a model did not see?"
 _TABLE = markup.template("""
 <div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label }}">
 <table class="qb-data qb-figures"><caption>{{ caption }}</caption>
@@ -37,11 +40,13 @@ _TABLE = markup.template("""
 """)
 
 
-def between_json(found: BoardMap, pairs: Sequence[Agreement], as_of: str) -> dict[str, Any]:
+def between_json(found: BoardMap, pairs: Sequence[Agreement], reaches: Sequence[Reach], as_of: str) -> dict[str, Any]:
     """What the page shows of all boards together."""
     blocks = [_map_block(found, as_of)] if found.models else []
     if any(pair.correlation is not None for pair in pairs):
         blocks.append(_agreement_block(found, pairs, as_of))
+    if reaches:
+        blocks.append(_reach_block(reaches, as_of))
     return {"charts": blocks}
 
 
@@ -139,6 +144,40 @@ def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], as_of: str) ->
             markup.folded("Table", markup.table(headers, rows, caption, AGREEMENT, "qb-figures")),
         ),
     )  # fmt: skip
+
+
+def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
+    rows = [
+        [
+            reach.model.name,
+            listed(reach.trained_on),
+            *(f"{reach.gains[where]:+.1f}" if where in reach.gains else "" for where in NEAR_TO_FAR),
+        ]
+        for reach in found
+    ]
+    headers = ["Model", "Trained on", *(f"{where[0].upper()}{where[1:]}" for where in NEAR_TO_FAR)]
+    shown: list[HtmlRow] = [
+        [name, markup.HtmlCell(data, weight="wrap"), *(minus(gain) or "–" for gain in gains)]
+        for name, data, *gains in rows
+    ]
+    caption = "Points above the median of models whose sources name no training on data of these boards"
+    note = (
+        "UniSim's boards. Each figure is held against the median of the models whose sources name no training on data "
+        "of these boards; sets of data are averaged by task, then tasks. A model that was trained on every core task "
+        "has no other core task. Points are of accuracy, in retrieval of mAP."
+    )
+    return chart_block(
+        key="reach",
+        title=REACH,
+        finding=reach_finding(found),
+        chart=reach_chart(found),
+        rows=[headers, *rows],
+        under=markup.join(
+            markup.paragraph(note, "qb-note"),
+            markup.paragraph(f"Source: the boards of UniSim-Bench. Data as of {as_of}.", "qb-source"),
+            markup.folded("Table", markup.table(headers, shown, caption, REACH)),
+        ),
+    )
 
 
 def _source(as_of: str) -> Html:

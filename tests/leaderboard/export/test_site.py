@@ -33,7 +33,7 @@ def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
         overview = json.loads((site / "data" / f"overview-{known.key}.json").read_text(encoding="utf-8"))
         assert bool(overview["charts"]) != bool(overview["empty"])
     between = json.loads((site / "data" / "overview.json").read_text(encoding="utf-8"))
-    assert [chart["key"] for chart in between["charts"]] == ["map", "agreement"]
+    assert [chart["key"] for chart in between["charts"]] == ["map", "agreement", "reach"]
     for page in (site / "index.html", *site.glob("board/*.js")):
         for needed in re.findall(
             r'(?:src|href|from|import)=?\s*"((?:\./|board/)[^"]+)"', page.read_text(encoding="utf-8")

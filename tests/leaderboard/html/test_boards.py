@@ -55,7 +55,7 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
 
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
-    chart = between_json(found, agreements(found.scales), "abc")["charts"][0]
+    chart = between_json(found, agreements(found.scales), [], "abc")["charts"][0]
     assert "Left has people's figures; on the other boards 100 is the best model" in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
@@ -64,7 +64,7 @@ def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
 
 def test_the_table_and_the_csv_hold_every_model() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT), {})
-    chart = between_json(found, agreements(found.scales), "abc")["charts"][0]
+    chart = between_json(found, agreements(found.scales), [], "abc")["charts"][0]
     assert chart["rows"] == [
         ["Model", "Left", "Right"],
         ["F", "60.0", "83.3"],
