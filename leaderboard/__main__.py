@@ -85,8 +85,8 @@ def _parser() -> argparse.ArgumentParser:
     review.add_argument("--source", help="all that waits of this account, or of those without: anonymous")
     review.add_argument("--reason", default="", help="why it is decided so; kept beside it, for all to read")
     study = commands.add_parser("study", help="have people compare photos under a link (set QBENCH_STUDIES first)")
-    study.add_argument("doing", choices=("open", "list", "close", "result"))
-    study.add_argument("what", nargs="?", default="", help="open: a folder of photos; close and result: the study")
+    study.add_argument("doing", choices=("open", "list", "close", "reopen", "result"))
+    study.add_argument("what", nargs="?", default="", help="open: a folder of photos; else: the study")
     study.add_argument("--title", default="", help="what the study is called (default: the folder's name)")
     study.add_argument("--question", default="Which photo looks better?", help="(default: %(default)s)")
     study.add_argument(
@@ -227,6 +227,8 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
             for study in studies.list_studies(folder)
         ]
         return "\n".join(rows) or "There is no study."
+    if asked.doing == "reopen":
+        return f"{studies.close_study(folder, asked.what, again=True).name} is open again."
     if asked.doing == "close":
         return f"{studies.close_study(folder, asked.what).name} is closed; its link shows the ranking."
     result = StudyService(folder, store).result(asked.what)

@@ -5,7 +5,6 @@ import { mountBias } from "./bias.js";
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
-import { fetchJson } from "./fetched.js";
 import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
@@ -15,9 +14,17 @@ const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
 
-const plotly = new URL("plotly.min.js", import.meta.url).href;
+const plotly = new URL("board/plotly.min.js", document.baseURI).href;
 
-const get = (name) => fetchJson(new URL(`../data/${name}.json`, import.meta.url));
+/** Data are in scripts, since a page that was opened as a file can fetch nothing. */
+function get(name) {
+  return new Promise((resolve, reject) => {
+    const script = el("script", { src: `data/${name}.js` });
+    script.onload = () => resolve(qbData[name]);
+    script.onerror = () => reject(new Error(`data/${name}.js did not load`));
+    document.head.append(script);
+  });
+}
 
 /** The page of one model, which has a file of its own. */
 async function modelPage(id) {

@@ -1,8 +1,13 @@
-"""A read-only copy of the overview, the boards and the models' pages as plain files that any web server can host."""
+"""A read-only copy of the overview, the boards and the models' pages as plain files.
+
+Any web server can host them, and a browser opens them from a folder: there it loads classic scripts alone, so the
+modules and the data are texts in such scripts.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -18,6 +23,10 @@ from leaderboard.tables.chance import read_simulated
 SITE = "site.html"
 """The page, kept among the board's other assets."""
 FEED = "feed.xml"
+MODULES = "modules.js"
+"""What `site.html` makes modules of."""
+AT_ONCE = "scheme.js"
+"""No module: it runs before anything is drawn."""
 
 
 def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
@@ -26,28 +35,44 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     data = folder / "data"
     for part in (board, data):
         part.mkdir(parents=True, exist_ok=True)
-    written = [_copy(path, board / path.name) for path in sorted((assets / "board").iterdir()) if path.name != SITE]
+    files = sorted((assets / "board").iterdir())
+    kept = [path for path in files if path.name == AT_ONCE or (path.suffix != ".js" and path.name != SITE)]
+    written = [_copy(path, board / path.name) for path in kept]
     written.append(_copy(assets / "board" / SITE, folder / "index.html"))
+    written.append(_write(board / MODULES, modules_script(assets)))
     for name in data_names(snapshot):
         text = data_file(snapshot, name, assets)
         assert text is not None
-        written.append(_write(data / f"{name}.json", text))
+        written.append(_write(data / f"{name}.js", data_script(name, text)))
     written.append(_write(folder / FEED, atom_feed(snapshot)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
-    return written + [_write(data / name, text) for name, text in _model_pages(snapshot, assets).items()]
+    pages = _model_pages(snapshot, assets)
+    return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
+
+
+def data_script(name: str, text: str) -> str:
+    """A file of data as a script: `qbData["NAME"] =`, then the JSON on a line of its own."""
+    return f"qbData[{json.dumps(name)}] =\n{text}\n"
+
+
+def modules_script(assets: Path) -> str:
+    """One script with the text of each module, which names the others as `qb/NAME`."""
+    files = [path for path in sorted((assets / "board").glob("*.js")) if path.name != AT_ONCE]
+    texts = {path.name: re.sub(r'"\./([\w-]+\.js)"', r'"qb/\1"', path.read_text(encoding="utf-8")) for path in files}
+    return f"const qbModules = {json.dumps(texts, ensure_ascii=False, indent=0)};\n"
 
 
 def _model_pages(snapshot: Snapshot, assets: Path) -> dict[str, str]:
-    """Name of a file -> its text: `models.json` lists the others, one a model."""
+    """Name of a file of data -> its text: `models` lists the others, one a model."""
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     everything, as_of = read_models(snapshot, simulated), snapshot.loaded.as_of
     models = listed_models(snapshot)
     files = {model["id"]: f"model-{number}-{slug(model['id'])}" for number, model in enumerate(models)}
-    pages = {f"{files[name]}.json": model_json(model_report(everything, name), as_of) for name in files}
+    pages = {files[name]: model_json(model_report(everything, name), as_of) for name in files}
     listed = [{**model, "file": files[model["id"]]} for model in models]
     return {
         name: json.dumps(page, ensure_ascii=False, allow_nan=False)
-        for name, page in ({"models.json": listed} | pages).items()
+        for name, page in ({"models": listed} | pages).items()
     }
 
 

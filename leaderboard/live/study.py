@@ -127,9 +127,9 @@ def study_link(study: Study, base: str | None) -> str:
     return f"{base or ''}?tab=study&study={study.name}"
 
 
-def close_study(folder: Path, name: str) -> Study:
-    """Take no more answers; its link shows the ranking."""
-    study = replace(find_study(folder, name), is_open=False)
+def close_study(folder: Path, name: str, *, again: bool = False) -> Study:
+    """Take no more answers, so that its link shows the ranking; or take them again."""
+    study = replace(find_study(folder, name), is_open=again)
     _write(folder, study)
     return study
 

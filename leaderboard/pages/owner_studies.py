@@ -28,6 +28,7 @@ from qbench.tasks import find_task
 
 EVERY = 10
 """Seconds after which a study that is shown is read again."""
+CLOSE, REOPEN = "Close the study", "Open the study again"
 
 
 def build(settings: Settings, studies: StudyService) -> None:
@@ -35,7 +36,7 @@ def build(settings: Settings, studies: StudyService) -> None:
     fields, start = _form()
     chosen = gr.Dropdown([], label="Study", elem_id="study-chosen")
     shown = html("", "study-shown", js_on_load=COPY)
-    close = gr.Button("Close the study", size="sm", scale=0, min_width=160, visible=False, elem_id="study-close")
+    close = gr.Button(CLOSE, size="sm", scale=0, min_width=160, visible=False, elem_id="study-close")
     opened = html(js_on_load='trigger("open");')
     again = gr.Timer(EVERY, active=False)
     outputs = [chosen, shown, close, again]
@@ -50,7 +51,7 @@ def build(settings: Settings, studies: StudyService) -> None:
         is_open = result.study.is_open
         return {
             shown: words.for_owner(result, study_link(result.study, base)),
-            close: gr.Button(visible=is_open),
+            close: gr.Button(CLOSE if is_open else REOPEN, visible=True),
             again: gr.Timer(active=is_open),
         }
 
@@ -88,10 +89,10 @@ def build(settings: Settings, studies: StudyService) -> None:
         except UserError as fault:
             raise refused(str(fault)) from fault
 
-    def end(profile: gr.OAuthProfile | None, name: str, request: gr.Request) -> Update:
+    def end(profile: gr.OAuthProfile | None, name: str, pressed: str, request: gr.Request) -> Update:
         check(profile)
         try:
-            close_study(studies.folder, name)
+            close_study(studies.folder, name, again=pressed == REOPEN)
             return told(name, request)
         except UserError as fault:
             raise refused(str(fault)) from fault
@@ -100,7 +101,7 @@ def build(settings: Settings, studies: StudyService) -> None:
     start.click(make, fields, outputs, **PRIVATE)
     chosen.input(show, chosen, outputs, **PRIVATE)
     again.tick(show, chosen, outputs, **PRIVATE)
-    close.click(end, chosen, outputs, **PRIVATE)
+    close.click(end, [chosen, close], outputs, **PRIVATE)
 
 
 def _form() -> tuple[list[Component], gr.Button]:

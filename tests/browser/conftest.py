@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from leaderboard.boards import all_boards
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
-from leaderboard.export.site import SITE, export_site
+from leaderboard.export.site import MODULES, SITE, data_script, export_site, modules_script
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.store import Loaded, Recorded, SkippedFile
@@ -75,6 +75,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     results, made = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("made")
     (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
     snapshot = open_snapshot(read_settings({"QBENCH_RESULTS": str(results)}, ROOT))
+    (made / MODULES).write_text(modules_script(ASSETS), encoding="utf-8")
     making = threading.Lock()
 
     class OnDemand(Quiet):
@@ -82,11 +83,13 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             asked = Path(urlsplit(path).path.strip("/") or f"board/{SITE}")
             if asked.name == plotly_script().name:
                 return str(plotly_script())
+            if asked.name == MODULES:
+                return str(made / MODULES)
             if asked.parts[0] != "data":
                 return str(ROOT / "assets" / asked)
             with making:
                 if not (file := made / asked.name).exists() and (text := data_file(snapshot, asked.stem, ASSETS)):
-                    file.write_text(text, encoding="utf-8")
+                    file.write_text(data_script(asked.stem, text), encoding="utf-8")
             return str(file)
 
     with serve_files(OnDemand) as address:
@@ -210,7 +213,8 @@ def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
         snapshot = Snapshot(loaded, tuple(boards) or all_boards(), find_model, papers)
         folder = Path(mkdtemp(dir=tmp_path))
         export_site(snapshot, ASSETS, folder)
-        (folder / "data" / "index.json").write_text(json.dumps(snapshot.index(link=link)), encoding="utf-8")
+        index = data_script("index", json.dumps(snapshot.index(link=link)))
+        (folder / "data" / "index.js").write_text(index, encoding="utf-8")
         return servers.enter_context(serve_files(partial(Quiet, directory=str(folder)))) + "?tab=leaderboard"
 
     with servers:

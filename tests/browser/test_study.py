@@ -192,4 +192,7 @@ def test_an_owner_opens_a_study_on_the_page_sees_it_grow_and_closes_it(browser: 
         page.locator("#study-close").click()
         expect(shown).to_contain_text("Closed; at most 500 people.")
         assert not list_studies(folder)[0].is_open
+        page.get_by_role("button", name="Open the study again").click()
+        expect(shown).to_contain_text("Open; at most 500 people.")
+        assert list_studies(folder)[0].is_open
         page.close()

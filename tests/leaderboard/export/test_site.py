@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,12 @@ from tests.leaderboard.made import board, find_model, result
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 
 
+def read_data(site: Path, name: str) -> Any:
+    begins, text = (site / "data" / f"{name}.js").read_text(encoding="utf-8").split("\n", 1)
+    assert begins == f"qbData[{json.dumps(name)}] ="
+    return json.loads(text)
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site, written once by the command line."""
@@ -25,28 +32,29 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
-    index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))
+    index = read_data(site, "index")
     assert [listed["key"] for listed in index["boards"]] == [known.key for known in all_boards()]
     for known in all_boards():
-        payload = json.loads((site / "data" / f"{known.key}.json").read_text(encoding="utf-8"))
+        payload = read_data(site, known.key)
         assert (payload["board"], payload["empty"]) == (known.key, known.empty)
-        overview = json.loads((site / "data" / f"overview-{known.key}.json").read_text(encoding="utf-8"))
+        overview = read_data(site, f"overview-{known.key}")
         assert bool(overview["charts"]) != bool(overview["empty"])
-    between = json.loads((site / "data" / "overview.json").read_text(encoding="utf-8"))
+    between = read_data(site, "overview")
     assert [chart["key"] for chart in between["charts"]] == ["map", "agreement", "reach"]
-    for page in (site / "index.html", *site.glob("board/*.js")):
-        for needed in re.findall(
-            r'(?:src|href|from|import)=?\s*"((?:\./|board/)[^"]+)"', page.read_text(encoding="utf-8")
-        ):
-            assert (page.parent / needed).is_file(), f"{page.name} needs {needed}"
+    for needed in re.findall(r'(?:src|href)="(board/[^"]+)"', (site / "index.html").read_text(encoding="utf-8")):
+        assert (site / needed).is_file(), f"index.html needs {needed}"
+    script = (site / "board" / "modules.js").read_text(encoding="utf-8")
+    texts = json.loads(script.removeprefix("const qbModules = ").removesuffix(";\n"))
+    named = {name for text in texts.values() for name in re.findall(r'from "([^"]+)"', text)}
+    assert named <= {f"qb/{name}" for name in texts}
 
 
 def test_every_model_on_a_board_has_its_page(site: Path) -> None:
-    listed = json.loads((site / "data" / "models.json").read_text(encoding="utf-8"))
+    listed = read_data(site, "models")
     assert {"gpt-4v", "niqe"} <= {model["id"] for model in listed}
     assert len({model["file"] for model in listed}) == len(listed)
     for model in listed:
-        page = json.loads((site / "data" / f"{model['file']}.json").read_text(encoding="utf-8"))
+        page = read_data(site, model["file"])
         assert (page["id"], page["name"]) == (model["id"], model["name"])
 
 
