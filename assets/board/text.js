@@ -12,7 +12,7 @@ export const FACTS = {
   class: "Class", asked: "How it was asked", reporter: "Printed by", kind: "Kind", language: "Language model", vision: "Vision encoder",
 };
 
-const BETTER = { higher: "higher is better", lower: "lower is better", neither: "neither end is better" };
+const BETTER = { higher: "higher is better", lower: "lower is better", neither: "neither high nor low is better" };
 export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
 
 /** A stored value as people read it, with a true minus sign. */
@@ -51,7 +51,7 @@ export function legend({ kinds, ranked, references, meanings }, { columns, ranki
     readings.set(reading(column), names.set([column.name, column.words].filter(Boolean).join(" "), meanings[column.metric]));
   }
   const parts = [];
-  if (ranking?.low) parts.push("± half of the 95\u00a0% interval; point at other figures, or tap them, for theirs");
+  if (ranking?.low) parts.push("± half of the 95\u00a0% interval; point at or tap another figure to see its interval");
   if (ranges) parts.push("spread: the ranks that a model can claim with 95\u00a0% confidence");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark: click or tap the figure");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");

@@ -197,9 +197,9 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        f"Judges who flip coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} here, because the fitted "
-        f"curve may fall as well as rise; with fewer images they reach more. Of {len(known)} correlations, {low} "
-        f"{'is' if low == 1 else 'are'} no higher than coin flips can get, and {guessed} more "
+        f"Judges who flip coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} on average here, "
+        f"because the fitted curve may fall as well as rise; with fewer images they reach more. Of {len(known)} "
+        f"correlations, {low} {'is' if low == 1 else 'are'} no higher than coin flips can get, and {guessed} more "
         f"{'comes' if guessed == 1 else 'come'} from kept answers that may be right no more often than a coin flip."
     )
     backwards: dict[str, list[str]] = {}

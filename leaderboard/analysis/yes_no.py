@@ -186,9 +186,9 @@ def _places(habit: YesNoHabit) -> str:
 def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
     counted = sorted({(habit.yes.n, habit.no.n) for habit in habits if habit.dprime and habit.yes.n and habit.no.n})
     remarks = [
-        "d′ and the criterion are computed from the accuracies, taking "
-        + listed(f"{yes:,} questions answered Yes and {no:,} answered No" for yes, no in counted)
-        + ", the numbers given with the results."
+        "We compute d′ and the criterion from the accuracies, with "
+        + listed(f"{yes:,} questions whose answer is Yes and {no:,} whose answer is No" for yes, no in counted)
+        + "."
     ] * bool(counted)
     ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Cell(0)).value)
     if ranked and ranked[0] is not habits[0]:

@@ -75,8 +75,8 @@ def damage_places_board() -> Board:
         key="diag-bench",
         title="DIAG-Bench: where damage is",
         question="Which model finds the damaged part of a photo?",
-        sentence="Boxes around damage, its type and its severity (GS-IQA, Table 1). The pages that were read do not "
-        "say how type and severity count where no box matches.",
+        sentence="Boxes around damage, its type and its severity (GS-IQA, Table 1). The part of the paper that we "
+        "read does not say how type and severity are scored if no box matches.",
         columns=tuple(
             Column(key, labels[key][0], (key.split("_")[0],), metric, Address("perception", "diag-bench", "test", key))
             for key, metric in metrics.items()

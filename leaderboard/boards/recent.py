@@ -231,8 +231,8 @@ def number_board() -> Board:
         key="assessment-number",
         title="A3 Assessment, zero-shot by a number",
         question="Which model scores photos best when it writes a number?",
-        sentence="Quality scores written as a number, or got in a way that the source does not state, of models not "
-        "trained on ratings.",
+        sentence="Quality scores of models not trained on ratings. They wrote a number, or the source does not say how "
+        "it got the score.",
         kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid", "csiq", "pipal"),
@@ -272,7 +272,7 @@ def full_reference_board() -> Board:
     return _scores(
         key="assessment-full-reference",
         title="A3 Assessment, full-reference metrics",
-        question="Which metric beside the original is most like people?",
+        question="Which metric agrees most with people when it also sees the undamaged original?",
         sentence="Metrics that compare an image with its undistorted original, which nobody on the other boards sees; "
         "the source does not say what the learned ones were trained on.",
         kinds=(FULL_REFERENCE,),
@@ -292,6 +292,7 @@ def pair_accuracy_board() -> Board:
             PAIR_ACCURACY,
             Address("comparison", key, None, "accuracy"),
             protocol={"orders": ("one",)},
+            alternatives=2,
         )
         for key, label in {"pooled": "All pairs", **labels}.items()
     )

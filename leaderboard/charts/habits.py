@@ -109,7 +109,7 @@ def chance_chart(finding: PositionFinding) -> Chart:
         chance_name="coin flips",
     )
     text = "; ".join(_against_chance(cell) for cell in known)
-    return Chart(dots(axes, groups), f"Correlation less the highest that coin flips get, by model. {text}.")
+    return Chart(dots(axes, groups), f"Correlation of each model, and what coin flips reach. {text}.")
 
 
 def _against_chance(cell: ModelOnPairs) -> str:

@@ -56,7 +56,7 @@ def agreement_finding(pairs: Sequence[Agreement]) -> str:
     if not known:
         return f"No two boards have {FEWEST_SHARED} models in common."
     unsure = sum(_says_nothing(pair) for pair in known)
-    nothing = f" Of {count(len(known), 'pair')}, {unsure} may be unrelated: the interval contains 0, or there is none."
+    nothing = f" {unsure} of {count(len(known), 'pair')} may be unrelated: the interval contains 0 or is unknown."
     return (
         f"Most alike: {agreement_text(known[0])}. Least alike: {agreement_text(known[-1])}."
         f"{nothing if unsure else ''} {count(len(pairs) - len(known), 'pair')} of boards have fewer than "
@@ -67,14 +67,13 @@ def agreement_finding(pairs: Sequence[Agreement]) -> str:
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
-        "0 is chance and 100 is people. "
+        "0 is guessing; where its level is unknown, 0 is a figure of zero. "
         + (
-            f"{listed(people)} {'has' if len(people) == 1 else 'have'} people's figures; on the other boards"
+            f"100 is people on {listed(people)}, and the best model on the other boards."
             if people
-            else "No board has people's figures, so"
+            else "100 is the best model, since no board has people's figures."
         )
-        + " 100 is the best model. If the chance level is unknown, 0 is a figure of 0. "
-        "Blank cells have no figure. Choose a cell to see the model's row on its board."
+        + " Blank cells have no figure. Choose a cell to see the model's row on its board."
     )
     models = [*found.models, *found.on_one_board]
     header = ["Model", *(scale.board.title for scale in found.scales)]

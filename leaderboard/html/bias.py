@@ -66,8 +66,9 @@ SHARES_SOURCE = (
     "Sets named demo are synthetic."
 )
 OPEN_DOTS = (
-    "Each dot is a set of pairs. For an open dot, the kept answers may be right no more often than a coin flip: the "
-    "95 % interval of their share of right answers (for independent pairs) contains 50 % or lies below it."
+    "Each dot is a set of pairs. Kept answers are the same in both orders. A dot is open if its kept answers may be "
+    "no better than coin flips: the 95 % interval of their share of right answers, for independent pairs, contains "
+    "50 % or lies below it."
 )
 
 NARROW = (
@@ -257,9 +258,9 @@ def correlation_table(finding: PositionFinding) -> Html:
         for key, any_of in sets.items()
     ]
     caption = (
-        f"Correlation ρ, beside mean and 95 % range of {JUDGES} simulated judges who flip coins; * means no higher "
-        "than these reach. In small type: the share of kept answers that are right (α divided by κ); guessing "
-        "gives 50 %."
+        f"Correlation ρ, beside mean and 95 % range of {JUDGES} simulated judges who flip coins; * marks a correlation "
+        "within this range or below it. In small type: the share of kept answers that are right (α divided by κ); "
+        "guessing gives 50 %."
     )
     headers = ["", "Coin flips reach", *(model.name for model in models.values())]
     return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
@@ -344,5 +345,7 @@ def _correlation(cell: ModelOnPairs) -> HtmlCell:
     if cell.correlation is None:
         return HtmlCell("–", weight="quiet")
     low = cell.verdict in ("within", "below")
-    right = percent(cell.right_of_consistent.value) if cell.right_of_consistent else "none kept"
+    right = "share not printed" if cell.consistency.value else "none kept"
+    if cell.right_of_consistent:
+        right = percent(cell.right_of_consistent.value)
     return HtmlCell(figure(cell.correlation, CORRELATION) + "*" * low, right, "quiet" if low else "")

@@ -283,7 +283,10 @@ def _how_tested(profile: Profile) -> str:
         "tests both models on the same items (exact McNemar for shares of independent items, else a bootstrap over "
         "the items)"
     )
-    unpaired = "assumes independent answers, because we do not have both models' answers item by item; it is cautious"
+    unpaired = (
+        "assumes independent answers, because we do not have both models' answers to each item. It is cautious: it "
+        "may miss a real difference"
+    )
     if tested == {True}:
         said = f"Every verdict {paired}."
     elif tested == {False}:
@@ -291,8 +294,8 @@ def _how_tested(profile: Profile) -> str:
     else:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
     return (
-        f"{said} p is the probability that two equally good models differ at least as much, corrected for the number "
-        "of pairs (Holm). Each 95 % interval is for one pair alone."
+        f"{said} p is the probability that two equally good models differ by this much or more, corrected for the "
+        "number of pairs (Holm). Each 95 % interval is for one pair alone."
     )
 
 

@@ -235,7 +235,7 @@ def conflicts_table(conflicts: Iterable[Conflict]) -> Html:
         for found in conflicts
     ]
     if not rows:
-        return markup.paragraph("None: no two sources print different figures for it.", "qb-finding")
+        return markup.paragraph("None. No figure of this model differs between sources.", "qb-finding")
     table = markup.table(
         ["Board", "Column", "On the board", "Elsewhere", "Difference"],
         rows,

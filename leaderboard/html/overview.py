@@ -18,13 +18,13 @@ from qbench.datasets.demo import read_demo_set
 from qbench.records import Sample
 
 LISTS = (
-    ("Which model sees best?", "Questions about one photo, answered right.", "perception-dev"),
+    ("Which model sees best?", "Questions about one photo (dev half), answered right.", "perception-dev"),
     (
-        "Which scores photos most like people?",
+        "Which model scores photos most like people?",
         "Rank correlation with people's scores, on photos that the model was not trained on.",
         "assessment-trained",
     ),
-    ("Which compares two photos best?", "Questions about two photos, answered right.", "perception-pairs-test"),
+    ("Which model compares two photos best?", "Questions about two photos, answered right.", "perception-pairs-test"),
 )
 """Question, what the figures are, and the board that answers."""
 ASKED = "perception-test"
@@ -38,7 +38,7 @@ _OPENING = markup.template("""
 <header class="qb-opening">
 <h1>Can multimodal models see blur, noise and bad exposure the way people do?</h1>
 <p>{{ models }} on {{ boards }}. The figures come from papers, and from raw answers that we scored again. Every figure
-shows its source and how sure it is. Data as of {{ as_of }}.</p>
+shows its source and, where it is known, its 95 % interval. Data as of {{ as_of }}.</p>
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
 <a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
@@ -57,7 +57,7 @@ shows its source and how sure it is. Data as of {{ as_of }}.</p>
 {% endfor %}
 </ul>
 {% if asked %}
-<p>Of {{ questions }} such questions {{ people }} answer <b>{{ of_people }}</b> correctly, the best model
+<p>Of {{ questions }} such questions (test half) {{ people }} answer <b>{{ of_people }}</b> correctly, the best model
 <b>{{ of_best }}</b>. Guessing gets {{ of_chance }}.</p>
 {% endif %}
 <p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.

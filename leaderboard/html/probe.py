@@ -183,7 +183,7 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     ]
     figures = markup.paragraph(
         f"{model} gives it {minus(f'{score:.2f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
-        "(worst) to 100. It was learnt from mean ranks of damaged photos by full-reference measures.",
+        "(worst) to 100. It was learnt from people's ratings of kinds of damage and from full-reference measures.",
         "qb-note",
     )
     table = markup.table(

@@ -23,7 +23,7 @@ INTRODUCTION = (
     "You see the figures while the model answers, beside those of published models. If the same run was done before, "
     "you see its results at once."
 )
-EMPTY = "The figures appear here while the answers arrive: first one figure so far, then all with 95 % intervals."
+EMPTY = "While answers arrive, one provisional figure appears here; at the end, all figures with 95 % intervals."
 NO_POSITION: Mapping[NoPosition, str] = {
     "demo set": "There are no published results on the demo sets, whose truth is synthetic. The board “Demo "
     "(synthetic)” shows how the models of this project do on them.",

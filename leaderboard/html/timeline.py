@@ -14,7 +14,10 @@ from leaderboard.tables.columns import Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.words import cite, figure, figure_with_unit, gap_text, listed
 
-KEY = "● open weights  ◇ closed weights  □ unknown. Larger marks have more parameters; the smallest are unknown."
+KEY = (
+    "● open weights  ◇ closed weights  □ unknown. A larger mark is a model with more parameters; the smallest are "
+    "models of unknown size."
+)
 LEVEL_QUESTION = "is the field at people's level?"
 BEST_QUESTION = "who was best, and when?"
 

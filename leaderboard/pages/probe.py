@@ -164,7 +164,7 @@ def _dataset_scores_parts() -> Panel:
     html(markup.page(markup.heading("Among other pictures")))
     datasets = [(dataset_title(name), name) for name in rated_datasets()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
-        dataset = gr.Dropdown(datasets, label="Scores of", elem_id="probe-dataset", min_width=240)
+        dataset = gr.Dropdown(datasets, label="Compare with the scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", visible=False, elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):

@@ -86,7 +86,7 @@ def _lay_out(settings: Settings, snapshot: Snapshot, refuses: str) -> _Parts:
     with gr.Row(elem_classes="qb-controls"):
         info = "Choose it, or write a new name"
         model = gr.Dropdown(_models(), value="", allow_custom_value=True, label=LABELS["model"], info=info, **more)
-        info = "Only where the file does not say it"
+        info = "Needed only if the file does not name it"
         more = {"elem_id": "submit-dataset", "min_width": 240}
         dataset = gr.Dropdown(_datasets(snapshot), value="", label="Dataset", info=info, **more)
     report, shown = html("", "submit-report"), html("", "submit-preview")

@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from leaderboard.tables.columns import Column
 from leaderboard.tables.table import Table
 from qbench.records import Estimate
@@ -22,7 +24,10 @@ Simulated = Mapping[str, Estimate]
 
 
 def chance_level(column: Column, table: Table, simulated: Simulated) -> float | None:
-    """The chance level of a table's column: printed, by construction, or simulated; None where there is none."""
+    """The chance level of a table's column: printed, by construction, or simulated; None where there is none.
+
+    A mean has the mean of its columns' levels.
+    """
     if RANDOM_GUESS in table.references:
         printed = table.references[RANDOM_GUESS].cells.get(column.key)
         return printed and printed.value
@@ -31,7 +36,12 @@ def chance_level(column: Column, table: Table, simulated: Simulated) -> float | 
     if column.alternatives is not None:
         return 1 / column.alternatives
     task = TASKS.get(column.find.task) if column.find else None
-    return task.chance.get(column.metric.key) if task else None
+    if task and column.metric.key in task.chance:
+        return task.chance[column.metric.key]
+    columns = {each.key: each for each in table.columns}
+    parts = [chance_level(columns[key], table, simulated) if key in columns else None for key in column.mean_of]
+    levels = [level for level in parts if level is not None]
+    return float(np.average(levels, weights=column.weights or None)) if levels and len(levels) == len(parts) else None
 
 
 def read_simulated(path: Path) -> Simulated:

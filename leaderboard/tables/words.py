@@ -11,7 +11,7 @@ from qbench.records import Source
 LONGEST_SHOWN_NAME = 36
 PER_CENT = "\u00a0%"
 """Kept on the line of its number."""
-BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither end is better"}
+BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
 
 
 def figure(value: float, metric: Metric) -> str:

@@ -113,7 +113,7 @@ class Rating:
     """What the heads say of one photo."""
 
     score: float
-    """Mean rank of full-reference measures among damaged photos, from about 0 (worst) to 100."""
+    """Quality among damaged photos, by people's ratings and full-reference measures: about 0 (worst) to 100."""
     error: float
     """Standard error of the score."""
     faults: Mapping[str, float]

@@ -76,7 +76,7 @@ def test_dprime_and_criterion_by_hand() -> None:
     assert (one.mean.value, one.rank, one.rank_of_mean) == (pytest.approx(0.65), 1, 1)
     assert one.overall is not None
     assert one.overall.value == 0.65  # of the yes-or-no questions, not of all questions
-    assert "10 questions answered Yes and 10 answered No" in finding.remarks[0]
+    assert "10 questions whose answer is Yes and 10 whose answer is No" in finding.remarks[0]
 
 
 # --- position

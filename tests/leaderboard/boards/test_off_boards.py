@@ -47,7 +47,7 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
     ("Databases of video", _of(*OTHER_DATABASES), 180),
     ("at 1,024 pixels", lambda result, _: "pixels" in result.protocol, 8),
     (
-        "does not tell whether it was",
+        "does not say whether they were trained on the database",
         lambda result, _: "class" in result.protocol and "trained_on" not in result.protocol,
         14,
     ),
@@ -58,7 +58,7 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
     ),
     ("lack 116 of the 1,495", lambda result, _: result.protocol.get("limit") == 1379, 14),
     (
-        "by answer, of models",
+        "and released replies",
         lambda result, address: result.dataset == "llvisionqa-dev" and address.metric in _OF_YES_AND_NO,
         80,
     ),

@@ -56,7 +56,7 @@ def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
     chart = between_json(found, agreements(found.scales), [], "abc")["charts"][0]
-    assert "Left has people's figures; on the other boards 100 is the best model" in spaced(chart["head"])
+    assert "100 is people on Left, and the best model on the other boards." in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
     assert "Right 0 is chance (0.000), 100 is the best model" in spaced(chart["foot"])
@@ -122,7 +122,7 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     told = plain(html)
     assert "What kind of distortion is in this photo?" in told
     assert "A. Overexposure ✓" in told
-    assert "Of 1,495 such questions experienced people answer 82 % correctly, the best model 81 %." in told
+    assert "Of 1,495 such questions (test half) experienced people answer 82 % correctly, the best model 81 %." in told
     assert "Guessing gets 38 %." in told
     lists = [plain(part) for part in html.split("<h2>")[1:]]
     assert [part.count("open,") + part.count("%") > 0 for part in lists] == [True] * 3
