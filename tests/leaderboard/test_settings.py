@@ -71,7 +71,7 @@ def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str,
 def test_every_documented_setting_is_one(tmp_path: Path) -> None:
     rows = [line for line in (ROOT / "docs" / "host.md").read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
     names = {name for row in rows for name in re.findall(r"QBENCH_[A-Z_]*[A-Z]", row.split("|")[1])}
-    assert len(names) == 20
+    assert len(names) == 18
     read_settings(dict.fromkeys(names, ""), tmp_path)
     read_settings({"QBENCH_TEST_DATA": "/data", "QBENCH_CHROMIUM": "/usr/bin/chromium"}, tmp_path)
 
