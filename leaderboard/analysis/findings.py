@@ -9,6 +9,7 @@ from leaderboard.analysis.judge import JudgeFinding, find_judge
 from leaderboard.analysis.position import PositionFinding, PositionShares, find_position, find_shares
 from leaderboard.analysis.quarters import QuarterFinding, find_quarters
 from leaderboard.analysis.score_words import ScoreWordFinding, find_score_words
+from leaderboard.analysis.sources import SourceFinding, find_source_spreads
 from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
@@ -34,6 +35,7 @@ class Findings:
     judge: JudgeFinding
     quarters: tuple[QuarterFinding, ...]
     """One for each dataset."""
+    sources: SourceFinding
 
 
 def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
@@ -52,6 +54,7 @@ def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
         score_words=find_score_words(results, snapshot.find_model),
         judge=find_judge(snapshot.loaded.records, snapshot.find_model),
         quarters=tuple(find_quarters(snapshot.loaded.records, snapshot.find_model)),
+        sources=find_source_spreads(snapshot),
     )
 
 
@@ -109,6 +112,19 @@ def findings_json(found: Findings) -> dict[str, Any]:
             }
             for finding in found.quarters
         ],
+        "sources": {
+            "compared": found.sources.compared,
+            "finding": found.sources.finding,
+            "models": [
+                {
+                    "model": spread.model.id,
+                    "board": spread.board.key,
+                    "column": spread.column.key,
+                    "figures": [{"value": value, "source": place} for value, place in spread.figures],
+                }
+                for spread in found.sources.apart
+            ],
+        },
     }
 
 

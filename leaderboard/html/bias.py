@@ -18,6 +18,7 @@ from leaderboard.analysis.position import (
 )
 from leaderboard.analysis.quarters import ModelByQuarter, QuarterFinding
 from leaderboard.analysis.score_words import REPORTED_WORDS, ScoreWordFinding
+from leaderboard.analysis.sources import SourceFinding
 from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
 from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
@@ -36,7 +37,7 @@ from leaderboard.html.chart_block import chart_block, head
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.words import cite, figure, half_interval, percent
+from leaderboard.tables.words import cite, count, figure, half_interval, percent
 
 TITLE = "Which habits bend the answers?"
 SENTENCE = (
@@ -46,6 +47,7 @@ SENTENCE = (
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
 CHANCE_ALONE = "Would coin flips correlate as well?"
+SOURCES_APART = "How far are two sources apart?"
 SAME_GRADE = "Does a judge give one description the same grade twice?"
 GOOD_WORD = "Is the good word preferred, whatever the photo?"
 GOOD_PHOTOS = "Do models fail among good images?"
@@ -94,6 +96,7 @@ def bias_json(found: Findings) -> dict[str, Any]:
     groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)])
     photos = [_choice(each.dataset, each.label, _on_quarters(each, found.as_of)) for each in found.quarters]
     groups["photos"] = ("Images", photos)
+    groups["sources"] = ("", [_choice("", "", _on_sources(found.sources))] * bool(found.sources.compared))
     return {
         "introduction": markup.join(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding")),
         "groups": [
@@ -158,6 +161,11 @@ def _on_words(finding: ScoreWordFinding, as_of: str) -> dict[str, Any]:
 
 def _on_judge(finding: JudgeFinding, as_of: str) -> dict[str, Any]:
     return _strip(SAME_GRADE, finding.finding, {}, judge_table(finding), _source(finding, as_of))
+
+
+def _on_sources(finding: SourceFinding) -> dict[str, Any]:
+    table = markup.folded(f"{count(len(finding.apart), 'figure')} differ", sources_table(finding))
+    return _strip(SOURCES_APART, finding.finding, {}, table if finding.apart else markup.NOTHING)
 
 
 def _on_quarters(finding: QuarterFinding, as_of: str) -> dict[str, Any]:
@@ -299,6 +307,21 @@ def quarters_table(finding: QuarterFinding) -> Html:
     caption = f"{finding.label}. SRCC among the images of a quarter, “for” what its range alone would leave"
     table = markup.table(["", "Asked by", *names], rows, caption, "SRCC by quarter", "qb-figures")
     return markup.folded("Table", table)
+
+
+def sources_table(finding: SourceFinding) -> Html:
+    """Figures that differ between sources, each with its sources."""
+    rows: list[HtmlRow] = [
+        [
+            spread.model.name,
+            HtmlCell(spread.board.title, spread.board.column_name(spread.column), "wrap"),
+            HtmlCell(figure(spread.width, spread.column.metric), weight="strong"),
+            HtmlCell("", "; ".join(f"{figure(of, spread.column.metric)} {by}" for of, by in spread.figures), "wrap"),
+        ]
+        for spread in finding.apart
+    ]
+    caption = "Figures that sources print differently, in the column that ranks a board; highest first"
+    return markup.table(["", "Board", "Apart", "By source"], rows, caption, "Sources that differ")
 
 
 def judge_table(finding: JudgeFinding) -> Html:
