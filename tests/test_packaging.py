@@ -59,7 +59,7 @@ def test_a_wheel_runs_an_embedded_model_from_any_folder(installed: Path, tmp_pat
 def test_a_wheel_holds_the_published_results(installed: Path, tmp_path: Path) -> None:
     status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site")
     assert status == 0, said
-    assert "GPT-4V" in (tmp_path / "site" / "data" / "perception-test.json").read_text(encoding="utf-8")
+    assert "GPT-4V" in (tmp_path / "site" / "data" / "perception-test.js").read_text(encoding="utf-8")
 
 
 BOARD = ("gradio", "plotly", "pandas", "huggingface_hub")

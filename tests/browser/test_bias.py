@@ -24,6 +24,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Cal
         "Is the good word preferred, whatever the photo?",
         "Does a judge give one description the same grade twice?",
         "Do models fail among good images?",
+        "How far are two sources apart?",
     ]
     expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
     for plot in PLOTS:
