@@ -228,7 +228,7 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
         ]
         return "\n".join(rows) or "There is no study."
     if asked.doing == "reopen":
-        return f"{studies.close_study(folder, asked.what, again=True).name} is open again."
+        return f"{studies.reopen_study(folder, asked.what).name} is open again."
     if asked.doing == "close":
         return f"{studies.close_study(folder, asked.what).name} is closed; its link shows the ranking."
     result = StudyService(folder, store).result(asked.what)

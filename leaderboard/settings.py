@@ -30,12 +30,13 @@ _THERE = (
     *("MODELS", "ENDPOINT", "ENDPOINT_MODEL", "LIVE_SECONDS_AN_HOUR", "ORIGINS", "RUNS", "RUNS_REPO"),
     *("RUNS_MEGABYTES", "RESULTS", "SUBMISSIONS", "RESULTS_REPO", "HUB_TOKEN", "OWNERS", "AUTHOR"),
     *("STUDIES", "PRIVATE_TRUTH"),
-    *("DATA", "ENDPOINT_KEY", "PRICE_PER_MTOK_IN", "PRICE_PER_MTOK_OUT"),  # which qbench reads
+    *("DATA", "ENDPOINT_KEY"),  # which qbench reads
 )
 _OF_TESTS = ("TEST_", "CHROMIUM")
 _GONE = (
     *("PRIVATE_A_DAY", "PRIVATE_A_MONTH", "PRIVATE_STEP", "PRIVATE_LADDER", "METRICS", "IMPORT_AHEAD"),
     *("RUNS_KEPT", "RUNS_DAYS", "LIVE_SECONDS", "REVIEW_DAYS", "PRIVATE_REPO", "PROXIES"),
+    *("PRICE_PER_MTOK_IN", "PRICE_PER_MTOK_OUT"),
 )
 """What earlier versions could be told, and this one does in the usual way."""
 

@@ -60,10 +60,11 @@ export function mountTable(root, payload, options = {}) {
     bringSortedIntoView();
   });
   begun.observe(frame);
-  new ResizeObserver(() => {
+  const fit = new ResizeObserver(() => {
     frame.classList.toggle("qb-fits", table.scrollWidth <= frame.clientWidth);
     keepHead();
-  }).observe(frame);
+  });
+  for (const part of [frame, table]) fit.observe(part);
   addEventListener("scroll", keepHead, { passive: true });
 
   function change(patch) {

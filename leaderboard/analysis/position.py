@@ -130,9 +130,9 @@ def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> Posit
     )
     flagged: dict[str, list[str]] = {}
     for row in rows.values():
-        for note in {cell.note for key in sets if (cell := row.cells.get(f"{key}/correlation")) and cell.note}:
-            if note.kind == "flag":
-                flagged.setdefault(note.text, []).append(row.model.name)
+        notes = (cell.note for key in sets if (cell := row.cells.get(f"{key}/correlation")) and cell.note)
+        for text in dict.fromkeys(note.text for note in notes if note.kind == "flag"):
+            flagged.setdefault(text, []).append(row.model.name)
     return PositionFinding(
         board=table.board,
         cells=cells,

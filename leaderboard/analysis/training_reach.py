@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.columns import EVERYTHING
+from leaderboard.tables.words import minus
 from qbench.models.catalogue import ModelFacts
 
 NEAR_TO_FAR = ("data trained on", "same task, other data", "other core tasks", "tasks outside the core")
@@ -74,13 +75,13 @@ def find_reach(snapshot: Snapshot) -> list[Reach]:
 def reach_finding(found: Sequence[Reach]) -> str:
     """The mean of the models at each distance, and how many fall below the median outside the core tasks."""
     means = [
-        f"{fmean(gains):+.1f} ({where})"
+        f"{minus(f'{fmean(gains):+.1f}')} ({where})"
         for where in NEAR_TO_FAR
         if (gains := [reach.gains[where] for reach in found if where in reach.gains])
     ]
     far = [reach.gains[NEAR_TO_FAR[-1]] for reach in found if NEAR_TO_FAR[-1] in reach.gains]
     return (
-        f"Points that {len(found)} trained models are above the median of models without such training, on average: "
-        f"{', '.join(means).replace('-', '−')}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
+        f"The {len(found)} trained models stand this far from the median of models without such training, in points on "
+        f"average: {', '.join(means)}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
         "stand below that median."
     )

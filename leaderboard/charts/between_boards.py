@@ -1,5 +1,4 @@
-"""Charts of boards beside each other: the map of models by boards, and the agreement of pairs of boards;
-and how far training reaches."""
+"""Charts of several boards: models by boards, the agreement of pairs of boards, how far training reaches."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from leaderboard.live.study import (
     list_studies,
     open_study,
     photos_of_dataset,
+    reopen_study,
     study_link,
 )
 from leaderboard.live.study_answers import StudyService
@@ -92,7 +93,7 @@ def build(settings: Settings, studies: StudyService) -> None:
     def end(profile: gr.OAuthProfile | None, name: str, pressed: str, request: gr.Request) -> Update:
         check(profile)
         try:
-            close_study(studies.folder, name, again=pressed == REOPEN)
+            (reopen_study if pressed == REOPEN else close_study)(studies.folder, name)
             return told(name, request)
         except UserError as fault:
             raise refused(str(fault)) from fault

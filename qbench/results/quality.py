@@ -103,9 +103,9 @@ def summarise_quarters(scores: Iterable[Score], *, part: str | None = None) -> d
     rated = [score for score in scores if score.truth is not None]
     if not rated:
         return {}
-    named = by_group(rated, part).values() if part else [rated]
+    whole = list(by_group(rated, part).values()) if part else [rated]
     members: dict[str, list[list[Score]]] = {name: [] for name in QUARTERS}
-    for each in named:
+    for each in whole:
         truth = np.array([score.truth for score in each], dtype=float)
         places = np.searchsorted(np.quantile(truth, [0.25, 0.5, 0.75]), truth)
         for place, name in enumerate(QUARTERS):
@@ -116,7 +116,7 @@ def summarise_quarters(scores: Iterable[Score], *, part: str | None = None) -> d
     return {
         name: {
             **summarise_assessment([score for some in of for score in some], part=part, metrics=("srcc",)),
-            EXPECTED_SRCC: _expected_srcc(of, list(named)),
+            EXPECTED_SRCC: _expected_srcc(of, whole),
         }
         for name, of in members.items()
     }

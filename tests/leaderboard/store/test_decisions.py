@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store import Loaded
-from leaderboard.store.hub import HubStore
+from leaderboard.store.hub import NOTICE, HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Decision, Withdrawal, record_bytes
 from leaderboard.submissions.receipts import reason_of, state_of
-from qbench.errors import UserError
+from qbench.errors import ProviderError, UserError
+from tests.hub_double import Hub
 from tests.leaderboard.handed_in import NOON, submission
 from tests.leaderboard.store.conftest import MakeStore, models
 
@@ -145,3 +146,32 @@ def test_a_correction_of_either_name_takes_the_place_of_both(replica: Replica) -
     assert [result.metrics["srcc"].value for result in first.load().results] == [0.6]
     with pytest.raises(UserError, match="was corrected already"):
         first.add(submission(value=0.7, supersedes=first.load().entries[0].digest))
+
+
+def test_owners_are_told_of_what_begins_to_wait_at_most_once_an_hour(
+    hub: Hub, secret: Hub, make_store: MakeStore
+) -> None:
+    store = make_store()
+    store.notice = "Decide at https://lab.example @olga"
+    store.add(submission("accepted at once"))
+    store.sync()
+    store.tell_owners(0)
+    assert secret.discussions == []
+    for number in range(30):
+        store.add(submission(f"m{number}", identity=None))
+        store.tell_owners(10.0 * number)
+    store.tell_owners(3599)
+    one = "1 submission waits for review. Decide at https://lab.example @olga"
+    assert secret.discussions == [(NOTICE, [one])]
+    secret.away = True
+    with pytest.raises(ProviderError, match="answered 503"):
+        store.tell_owners(3600)
+    secret.away = False
+    store.tell_owners(7199)  # not before an hour, whatever became of the last one
+    store.tell_owners(7200)
+    store.tell_owners(20000)  # none is new
+    store.decide(store.load().pending[0].digest, "declined", "olga")
+    store.tell_owners(30000)
+    more = "30 submissions wait for review. Decide at https://lab.example @olga"
+    assert secret.discussions == [(NOTICE, [one, more])]
+    assert hub.discussions == []

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store.folders import ACCEPTED, place
-from leaderboard.store.hub import NOTICE
 from leaderboard.store.submission import record_bytes
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
@@ -337,35 +336,6 @@ def test_the_token_is_in_no_log_error_page_or_record(
     sent = b"".join(content for tree in hub.commits.values() for content in tree.values())
     assert len(caplog.text) > 1000
     assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")
-
-
-def test_owners_are_told_of_what_begins_to_wait_at_most_once_an_hour(
-    hub: Hub, secret: Hub, make_store: MakeStore
-) -> None:
-    store = make_store()
-    store.notice = "Decide at https://lab.example @olga"
-    store.add(submission("accepted at once"))
-    store.sync()
-    store.tell_owners(0)
-    assert secret.discussions == []
-    for number in range(30):
-        store.add(submission(f"m{number}", identity=None))
-        store.tell_owners(10.0 * number)
-    store.tell_owners(3599)
-    one = "1 submission waits for review. Decide at https://lab.example @olga"
-    assert secret.discussions == [(NOTICE, [one])]
-    secret.away = True
-    with pytest.raises(ProviderError, match="answered 503"):
-        store.tell_owners(3600)
-    secret.away = False
-    store.tell_owners(7199)  # not before an hour, whatever became of the last one
-    store.tell_owners(7200)
-    store.tell_owners(20000)  # none is new
-    store.decide(store.load().pending[0].digest, "declined", "olga")
-    store.tell_owners(30000)
-    more = "30 submissions wait for review. Decide at https://lab.example @olga"
-    assert secret.discussions == [(NOTICE, [one, more])]
-    assert hub.discussions == []
 
 
 def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(hub: Hub, make_store: MakeStore) -> None:
