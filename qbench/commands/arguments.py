@@ -54,11 +54,13 @@ decimal_number = _number(float, "a number")
 
 def price(text: str) -> tuple[float, float]:
     """IN/OUT, of a million tokens each."""
-    read, _, written = text.partition("/")
-    found = decimal_number(read), decimal_number(written)
-    if not all(0 <= each < math.inf for each in found):
+    try:
+        read, written = map(float, text.split("/"))
+    except ValueError:
+        read = written = math.nan
+    if not (0 <= read < math.inf and 0 <= written < math.inf):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no price; write IN/OUT, such as 2.5/10")
-    return found
+    return read, written
 
 
 def add_skip_bad(parser: argparse.ArgumentParser) -> None:

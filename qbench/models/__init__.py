@@ -155,7 +155,7 @@ def refuse_server_options(options: ModelOptions) -> None:
     """
     for name in ("workers", "retries", "timeout", "price", "batch"):
         if getattr(options, name) is not None:
-            raise UserError(f"--{name} is for servers; a model on this machine answers in batches, one after the other")
+            raise UserError(f"--{name} is for servers, and this model runs on this machine; leave it out")
 
 
 def _open_here(name: str, options: ModelOptions) -> Model:

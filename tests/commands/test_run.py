@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+from argparse import ArgumentTypeError
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from scipy.stats import pearsonr
 from leaderboard.boards import all_boards
 from leaderboard.tables.columns import find_board
 from qbench.__main__ import main
+from qbench.commands.arguments import price
 from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
@@ -310,6 +312,13 @@ def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, caps
     assert (code, printed.out) == (2, "")
     assert sentence in printed.err
     assert len(printed.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("written", ["2.5", "a/b", "-1/2", "1/2/3", "inf/1", "nan/1"])
+def test_a_price_is_two_amounts(written: str) -> None:
+    assert price("2.5/10") == (2.5, 10.0)
+    with pytest.raises(ArgumentTypeError, match="is no price; write IN/OUT"):
+        price(written)
 
 
 def test_a_task_refuses_options_it_does_not_take(manifest: Path, tmp_path: Path) -> None:
