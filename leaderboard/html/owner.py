@@ -118,7 +118,7 @@ def state(
         markup.heading("Store and counters"),
         markup.paragraph(kept, "qb-finding"),
         markup.paragraph(told_unshown(unshown), "qb-finding"),
-        markup.table(["What", "Count"], rows, "Now, in this process"),
+        markup.table(["What", "Count"], rows, "Now, in this process", of_terms=True),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong
         else markup.paragraph("No file has a problem.", "qb-note"),
