@@ -165,15 +165,20 @@ def discussions(hub: Hub, query: dict[str, str], body: bytes) -> Any:
 
 
 def discussion(hub: Hub, query: dict[str, str], body: bytes, number: str) -> Any:
-    about = {"num": int(number), "status": "open", "isPullRequest": False, "createdAt": NOON, "events": []}
-    return {**about, "title": hub.discussions[int(number) - 1][0], "repo": {"name": hub.repo, "type": "dataset"}}
+    title, comments = hub.discussions[int(number) - 1]
+    about = {"num": int(number), "status": "open", "isPullRequest": False, "createdAt": NOON, "title": title}
+    return {**about, "events": [_message(said) for said in comments], "repo": {"name": hub.repo, "type": "dataset"}}
 
 
 def comment(hub: Hub, query: dict[str, str], body: bytes, number: str) -> Any:
     said = json.loads(body)["comment"]
     hub.discussions[int(number) - 1][1].append(said)
+    return {"newMessage": _message(said)}
+
+
+def _message(said: str) -> dict[str, Any]:
     data = {"edited": False, "hidden": False, "latest": {"raw": said}}
-    return {"newMessage": {"id": "1", "type": "comment", "createdAt": NOON, "data": data}}
+    return {"id": "1", "type": "comment", "createdAt": NOON, "data": data}
 
 
 def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:

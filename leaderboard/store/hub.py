@@ -8,6 +8,7 @@ asked; both are laid out as every store is. A file moves from one to the other, 
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -108,19 +109,24 @@ class HubStore(Store):
     def tell_owners(self, now: float | None = None) -> None:
         """Tell the owners on the Hub of submissions that began to wait, all of an hour in one comment.
 
-        After a restart they are told once more of all that wait, since nothing is kept of what was told.
+        What they were told before a restart is in the discussion itself.
 
         Raises:
             ProviderError: The Hub is away or refuses; it is tried again in an hour.
         """
         now = time.monotonic() if now is None else now
-        waiting = {entry.digest for entry in self.load().pending}
-        if waiting <= self._told or now < self._next_notice:
+        waiting = {entry.digest: entry.submission.submitted_at for entry in self.load().pending}
+        if waiting.keys() <= self._told or now < self._next_notice:
             return
         self._next_notice = now + NOTICE_EVERY
-        said = f"{len(waiting)} {'submission waits' if len(waiting) == 1 else 'submissions wait'} for review."
-        replace(self.private, attempts=1).say(NOTICE, f"{said} {self.notice}")
-        self._told = waiting
+        once = replace(self.private, attempts=1)
+        if not self._told:
+            before = max(re.findall(r"\(the last of (\S+)\)", once.said(NOTICE)), default="")
+            self._told = {digest for digest, at in waiting.items() if at <= before}
+        if not waiting.keys() <= self._told:
+            said = f"{len(waiting)} {'submission waits' if len(waiting) == 1 else 'submissions wait'} for review"
+            once.say(NOTICE, f"{said} (the last of {max(waiting.values())}). {self.notice}")
+        self._told = set(waiting)
 
     def unsent(self) -> int:
         return sum(1 for _ in self._outbox.glob("**/*.json"))

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from huggingface_hub import (
     CommitOperationAdd,
+    DiscussionComment,
     HfApi,
     get_session,
     hf_raise_for_status,
@@ -143,15 +144,28 @@ class HubClient:
         """Add a comment to the open discussion of this title, or begin one with it."""
 
         def say_it() -> None:
-            there: dict[str, Any] = {"repo_id": self.repo, "repo_type": "dataset"}
-            begun = self._api.get_repo_discussions(**there, discussion_type="discussion", discussion_status="open")
-            found = next((one for one in begun if one.title == title), None)
+            found = self._discussion(title)
             if found:
-                self._api.comment_discussion(**there, discussion_num=found.num, comment=text)
+                self._api.comment_discussion(self.repo, found, repo_type="dataset", comment=text)
             else:
-                self._api.create_discussion(**there, title=title, description=text)
+                self._api.create_discussion(self.repo, title, repo_type="dataset", description=text)
 
         self._try(say_it)
+
+    def said(self, title: str) -> str:
+        """All comments of the open discussion of this title."""
+
+        def read() -> str:
+            found = self._discussion(title)
+            events = self._api.get_discussion_details(self.repo, found, repo_type="dataset").events if found else []
+            return "\n".join(event.content for event in events if isinstance(event, DiscussionComment))
+
+        return self._try(read)
+
+    def _discussion(self, title: str) -> int | None:
+        kind: dict[str, Any] = {"repo_type": "dataset", "discussion_type": "discussion", "discussion_status": "open"}
+        begun = self._api.get_repo_discussions(self.repo, **kind)
+        return next((one.num for one in begun if one.title == title), None)
 
     @property
     def address(self) -> str:

@@ -161,7 +161,7 @@ def test_owners_are_told_of_what_begins_to_wait_at_most_once_an_hour(
         store.add(submission(f"m{number}", identity=None))
         store.tell_owners(10.0 * number)
     store.tell_owners(3599)
-    one = "1 submission waits for review. Decide at https://lab.example @olga"
+    one = "1 submission waits for review (the last of 2026-05-31T12:00:00+00:00). Decide at https://lab.example @olga"
     assert secret.discussions == [(NOTICE, [one])]
     secret.away = True
     with pytest.raises(ProviderError, match="answered 503"):
@@ -172,6 +172,14 @@ def test_owners_are_told_of_what_begins_to_wait_at_most_once_an_hour(
     store.tell_owners(20000)  # none is new
     store.decide(store.load().pending[0].digest, "declined", "olga")
     store.tell_owners(30000)
-    more = "30 submissions wait for review. Decide at https://lab.example @olga"
+    more = one.replace("1 submission waits", "30 submissions wait")
     assert secret.discussions == [(NOTICE, [one, more])]
+    store.sync()
+    restarted = make_store("elsewhere")
+    restarted.sync()
+    restarted.tell_owners(0)  # of none that they were told of before
+    assert secret.discussions == [(NOTICE, [one, more])]
+    restarted.add(submission("later", identity=None, at="2026-05-31T12:00:01+00:00"))
+    restarted.tell_owners(3600)
+    assert secret.discussions[0][1][2].startswith("30 submissions wait for review (the last of 2026-05-31T12:00:01+")
     assert hub.discussions == []
