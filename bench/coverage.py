@@ -105,7 +105,7 @@ def of_photos(rng: Rng, n: int) -> Estimate:
     """Two questions about each of n photos, some of which are hard: 0.6 of all right."""
     easy = rng.beta(3, 2, size=n)
     scores = [
-        Score(f"{i}-{k}", float(rng.random() < easy[i]), truth=1.0, cluster=str(i)) for i in range(n) for k in (0, 1)
+        Score(f"{i}-{k}", float(rng.random() < easy[i]), right=1, cluster=str(i)) for i in range(n) for k in (0, 1)
     ]
     return summarise_accuracy(scores)
 
@@ -118,7 +118,7 @@ def ratings(rng: Rng, n: int) -> Estimate:
 def yes_no(rng: Rng, n: int, metric: str) -> Estimate:
     """Half of n questions are right with Yes, of which 0.8 are answered right; of the others 0.6."""
     says = [rng.random() < (0.8 if i % 2 else 0.4) for i in range(n)]
-    scores = [Score(str(i), 1.0, truth=float(1 - i % 2), order=float(1 - says[i])) for i in range(n)]
+    scores = [Score(str(i), 1.0, right=1 - i % 2, chosen=1 - says[i]) for i in range(n)]
     return summarise_yes_no(scores, {str(i): ("Yes", "No") for i in range(n)})[metric]
 
 

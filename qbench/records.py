@@ -39,7 +39,9 @@ class Sample:
     """Index into `options`, or the alternatives of a similarity task; None where it is private or there is none."""
     texts: tuple[str, ...] = ()
     reference: str | None = None
-    """What is measured against: a description; in similarity tasks an image, which is also the first of `images`."""
+    """The description that another is measured against."""
+    has_reference: bool = False
+    """Whether the first of `images` is what the alternatives of a similarity task are measured against."""
     human: float | None = None
     """Human score, in the dataset's own units."""
     lower_is_better: bool = False
@@ -103,6 +105,8 @@ class Response:
     losses: Mapping[str, float] = field(default_factory=dict)
     """Continuation -> mean negative log-likelihood of its tokens."""
     embedding: tuple[float, ...] = ()
+    chosen: int | None = None
+    """The alternative that was chosen, counted from 0 in the order listed, where a file holds nothing else."""
     score: float | None = None
     score_error: float | None = None
     """Standard error of the score, from a model that knows it."""
@@ -140,9 +144,13 @@ class Score:
     sample: str
     value: float | None
     truth: float | None = None
-    """Higher is better, whichever way the dataset's own scale runs."""
+    """The human score: higher is better, whichever way the dataset's own scale runs."""
     order: float | None = None
     """What ranks are taken on where it is not `value`: the logit difference keeps ties that exp() would break."""
+    chosen: int | None = None
+    """Of a choice: the option or alternative that was chosen, counted from 0."""
+    right: int | None = None
+    """Of a choice: the right one."""
     reason: str | None = None
     """Why `value` is None: refused, unparseable, failed, ..."""
     cluster: str | None = None
@@ -150,6 +158,11 @@ class Score:
     groups: Mapping[str, str] = field(default_factory=dict)
     by_judge: bool = False
     """Whether a judge read the reply, which the parser had left unread."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what is right, or what people said."""
+        return self.truth is not None or self.right is not None
 
     @property
     def rank_value(self) -> float | None:

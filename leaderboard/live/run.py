@@ -241,9 +241,9 @@ def _wrong(
     scores: Sequence[Score], samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
 ) -> list[Disagreement]:
     return [
-        Disagreement(samples[score.sample].images, about(samples[score.sample], int(score.order), int(score.truth)))
+        Disagreement(samples[score.sample].images, about(samples[score.sample], score.chosen, score.right))
         for score in scores
-        if score.value == 0 and score.order is not None and score.truth is not None
+        if score.value == 0 and score.chosen is not None and score.right is not None
     ]
 
 

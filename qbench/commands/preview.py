@@ -40,7 +40,7 @@ def running_metric(task: Task, samples: Sequence[Sample], chosen: Chosen) -> Pre
             found = read(ask, response)
             if isinstance(found, Presented):
                 presented.append(found)
-            elif found is not None and found.truth is not None:
+            elif found is not None and found.is_known:
                 known.append(found)
         answered = len(known) + len(presented)
         if answered > _GROWTH * told[-1][0]:

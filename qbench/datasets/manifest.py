@@ -236,7 +236,7 @@ def _comparison(row: Row, position: str) -> Sample:
         id=row.text("id") or position,
         images=(reference, *images) if reference else images,
         texts=texts,
-        reference=reference,
+        has_reference=bool(reference),
         answer=label,
         groups={**groups, **({"attribute": attribute} if attribute else {})},
         cluster=row.text("cluster"),

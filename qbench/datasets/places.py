@@ -166,7 +166,6 @@ def locate_images(
         replace(
             sample,
             images=tuple(paths[image] for image in sample.images),
-            reference=paths.get(sample.reference or "", sample.reference),
             # Questions about one image belong together, on whichever machine it lies.
             cluster=sample.cluster or (sample.images[0] if sample.question and sample.images else None),
         )

@@ -121,7 +121,6 @@ def _of_manifest(row: Mapping[str, Any], images: Path, place: str, position: str
         sample,
         id=given if isinstance(given, str) and sample.id in paths else sample.id,
         images=tuple(paths.get(image, image) for image in sample.images),
-        reference=paths.get(sample.reference, sample.reference) if sample.reference else sample.reference,
     )
 
 

@@ -91,8 +91,7 @@ def _read_choice(row: Row) -> AnsweredRecord:
     if not name:
         raise DataError(f"{row.place}: has no id; name the sample that was answered")
     label, chosen = _alternative(row, "label"), _alternative(row, "prediction")
-    response = Response(name, text=None if chosen is None else str(chosen))
-    return AnsweredRecord(Sample(name, answer=label, cluster=row.text("cluster")), response)
+    return AnsweredRecord(Sample(name, answer=label, cluster=row.text("cluster")), Response(name, chosen=chosen))
 
 
 def _alternative(row: Row, key: str) -> int | None:

@@ -83,10 +83,8 @@ def _of_score(task: str, sample: Sample, response: Response, score: Score, judge
         return Answer(sample, said_in_words(response), read, truth, verdict, score.reason or "", score.value)
     verdict = "unread" if score.value is None else "right" if score.value else "wrong"
     reason = f"read by the judge: {judged}" if score.by_judge else score.reason or ""
-    chosen = None if score.order is None else int(score.order)
-    return Answer(
-        sample, said_in_words(response), option_in_words(sample, chosen), right_in_words(sample), verdict, reason
-    )
+    read = option_in_words(sample, score.chosen)
+    return Answer(sample, said_in_words(response), read, right_in_words(sample), verdict, reason)
 
 
 def _of_pair(shown: Presented, samples: Mapping[str, Sample]) -> Answer:
@@ -119,6 +117,8 @@ def option_in_words(sample: Sample, place: int | None) -> str:
 def said_in_words(response: Response) -> str:
     if response.text is not None:
         return response.text
+    if response.chosen is not None:
+        return str(response.chosen)
     if response.score is not None:
         return f"{response.score:.4g}"
     weights: Mapping[str, float] = response.logits or response.losses

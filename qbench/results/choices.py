@@ -66,9 +66,9 @@ def summarise_choices(scores: Scores) -> dict[str, Estimate]:
         of_sample.setdefault(score.sample, []).append(score)
     joint = [replace(each[0], value=float(all(score.value == 1 for score in each))) for each in of_sample.values()]
     same = [
-        replace(each[0], value=float(each[0].order is not None and len({score.order for score in each}) == 1))
+        replace(each[0], value=float(each[0].chosen is not None and len({score.chosen for score in each}) == 1))
         for each in of_sample.values()
-        if all(score.order is not None or score.reason == "tie" for score in each)  # a tie is an answer
+        if all(score.chosen is not None or score.reason == "tie" for score in each)  # a tie is an answer
     ]
     return {
         "accuracy": _accuracy(scores["accuracy"]),
@@ -94,7 +94,7 @@ def groups_of_choices(scores: Scores, variants: Mapping[str, Scores]) -> dict[st
 
 
 def _known(scores: Iterable[Score]) -> list[Score]:
-    return [score for score in scores if score.truth is not None]
+    return [score for score in scores if score.is_known]
 
 
 def _accuracy(scores: Sequence[Score]) -> Estimate:

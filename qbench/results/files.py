@@ -132,7 +132,7 @@ def _score_answers(
     answered, outcome = _read(reading, base, facts, words, before_each)
     task = TASKS[reading.task]
     [scores] = outcome.scores.values()
-    known = [score for score in scores if score.truth is not None]
+    known = [score for score in scores if score.is_known]
     if not known:
         raise UserError(f"{reading.path.name}: {_NO_TRUTH[task.result].format(len(scores))} {_where(base)}")
     if facts and facts.parts:

@@ -34,7 +34,7 @@ def items_of_shares(scores: Iterable[Score]) -> Items:
     values: dict[str, list[float]] = {}
     clusters: dict[str, str] = {}
     for score in scores:
-        if score.truth is not None:
+        if score.is_known:
             values.setdefault(score.sample, []).append(score.value or 0.0)
             clusters[score.sample] = score.sample if score.cluster is None else score.cluster
     return Items(

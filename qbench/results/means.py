@@ -13,7 +13,6 @@ from qbench.records import Estimate, Metrics, Presented, Score
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
 from qbench.tasks import Outcome
-from qbench.tasks.asking import GRADED_BY
 
 ReadT = TypeVar("ReadT", Score, Presented)
 RESAMPLING_SEED = 20231
@@ -119,7 +118,7 @@ def told_apart(
     Returns:
         For the protocol how many replies it read, of how many; for the groups the figures of the parser alone.
     """
-    if outcome.protocol.get("graded_by") != GRADED_BY["graded_by"]:
+    if not outcome.judge_reads:
         return {}, {}
     alone = [_unread(each) if each.by_judge else each for each in read]
     counted = {"replies": sum(each.by_judge for each in read), "of": len(read)}
@@ -127,5 +126,5 @@ def told_apart(
 
 
 def _unread(read: ReadT) -> ReadT:
-    nothing: dict[str, Any] = dict.fromkeys(("choice",) if isinstance(read, Presented) else ("value", "order"))
+    nothing: dict[str, Any] = dict.fromkeys(("choice",) if isinstance(read, Presented) else ("value", "chosen"))
     return replace(read, **nothing)

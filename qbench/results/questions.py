@@ -18,7 +18,7 @@ _PRIVATE = "the answers of this split are not public; the replies are kept for w
 
 def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
     """One record. Where no right answer is known it holds no figure and says why."""
-    scores = [score for score in outcome.scores["accuracy"] if score.truth is not None]
+    scores = [score for score in outcome.scores["accuracy"] if score.is_known]
     if not scores:
         return [replace(base, metrics={"accuracy": Estimate(None, n=0, note=_PRIVATE)})]
     metrics: Metrics = {name: summarise_accuracy(each) for name, each in {**outcome.scores, "accuracy": scores}.items()}
@@ -54,6 +54,6 @@ def _yes_no_answers(scores: Sequence[Score], options: Options) -> list[tuple[Sco
     found: list[tuple[Score, bool, bool]] = []
     for score in scores:
         words = [option.strip().casefold() for option in options.get(score.sample, ())]
-        if score.order is not None and score.truth is not None and set(words) == {"yes", "no"}:
-            found.append((score, words[int(score.truth)] == "yes", words[int(score.order)] == "yes"))
+        if score.chosen is not None and score.right is not None and set(words) == {"yes", "no"}:
+            found.append((score, words[score.right] == "yes", words[score.chosen] == "yes"))
     return found

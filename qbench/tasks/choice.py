@@ -46,12 +46,12 @@ class Shape:
 
     def count(self, sample: Sample) -> int:
         """How many alternatives a sample has."""
-        return len(sample.texts) if self.texts else len(sample.images) - (sample.reference is not None)
+        return len(sample.texts) if self.texts else len(sample.images) - sample.has_reference
 
     def fits(self, sample: Sample) -> bool:
         """Whether a sample is of this shape."""
         count = self.count(sample)
-        against = "caption" if len(sample.texts) == 1 else "image" if sample.reference is not None else ""
+        against = "caption" if len(sample.texts) == 1 else "image" if sample.has_reference else ""
         return (
             self.fewest <= count <= self.most
             and against == self.against
@@ -110,8 +110,8 @@ def score_choice(sample: Sample, chosen: int | None, reason: str | None = None) 
     return Score(
         sample.id,
         right,
-        truth=None if sample.answer is None else float(sample.answer),
-        order=None if chosen is None else float(chosen),
+        chosen=chosen,
+        right=sample.answer,
         reason=None if right is not None else "no known answer" if chosen is not None else reason,
         cluster=sample.cluster,
         groups=sample.groups,

@@ -116,7 +116,12 @@ def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) ->
         **(GRADED_BY if chosen.judged else {}),
     }
     return Outcome(
-        presented=presented, presentations=len(presented), simulate_chance=True, rounds=ends, protocol=protocol
+        presented=presented,
+        presentations=len(presented),
+        simulate_chance=True,
+        rounds=ends,
+        judge_reads=chosen.judged,
+        protocol=protocol,
     )
 
 

@@ -45,7 +45,7 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     scores = parsed.scores["accuracy"]
     if chosen.unread:
         read = yield from _read_unread(answered, scores)
-        return replace(parsed, scores={"accuracy": read}, protocol={**asked, **GRADED_BY})
+        return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol={**asked, **GRADED_BY})
     judged = yield from _judge(answered, scores)
     agreement = [
         replace(by_judge, value=float((by_parser.value or 0.0) == by_judge.value))
@@ -171,7 +171,8 @@ def read_as_judged(parsed: Outcome, answered: Sequence[Answered], said: Mapping[
     unread = _unread(answered, scores)
     places = {name: read_judge(each, said[name]) for name, each in unread.items() if name in said}
     read = _with_places(answered, scores, places)
-    return replace(parsed, scores={"accuracy": read}, protocol={**parsed.protocol, **GRADED_BY})
+    said_by = {**parsed.protocol, **GRADED_BY}
+    return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol=said_by)
 
 
 def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, Unread]:

@@ -67,6 +67,8 @@ class Outcome:
     """Whether to ask judges who flip coins the same comparisons, which takes seconds."""
     keep: Callable[[str, Callable[[], Any]], Any] = lambda _name, compute: compute()
     """Gives what they said of the same comparisons before, or has it computed."""
+    judge_reads: bool = False
+    """Whether a judge read what the parser left unread."""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sample -> its options in the order they were shown (multiple-choice questions)."""
     absent: Mapping[str, str] = field(default_factory=dict)

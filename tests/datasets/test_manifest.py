@@ -119,9 +119,9 @@ def test_comparisons_of_perceptual_similarity(tmp_path: Path) -> None:
         {"images": ["a.png", "b.png", "c.png"]},  # lists alone, which are no list of datasets
     ]
     assert manifest(tmp_path, rows) == [
-        Sample("0", ("r.png", "a.png", "b.png"), reference="r.png", answer=1, cluster="r"),
+        Sample("0", ("r.png", "a.png", "b.png"), has_reference=True, answer=1, cluster="r"),
         Sample("dogs", ("a.png", "b.png", "c.png"), texts=("a dog",), answer=2),
-        Sample("2", ("r.png",), texts=("a dog", "a cat"), reference="r.png", answer=0),
+        Sample("2", ("r.png",), texts=("a dog", "a cat"), has_reference=True, answer=0),
         Sample("3", ("a.png", "b.png"), answer=0, groups={"difficulty": "fine", "attribute": "contrast"}),
         Sample("4", ("a.png", "b.png", "c.png")),
     ]

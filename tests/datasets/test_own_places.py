@@ -99,7 +99,7 @@ def test_shards_with_images_in_the_layout_of_a_manifest(root: Path, tmp_path: Pa
     [pair] = dataset.samples
     assert (dataset.split, pair.answer) == ("test", 1)
     assert [Path(image).read_bytes() for image in pair.images] == [encoded(n) for n in (1, 2, 3)]
-    assert Path(pair.reference or "").read_bytes() == encoded(1)
+    assert Path(pair.images[0]).read_bytes() == encoded(1)
     parquet.write_table(pa.Table.from_pylist(questions), folder / "alone.parquet")
     [question] = open_dataset(str(folder / "alone.parquet")).samples
     assert (question.answer, question.groups, len(question.images)) == (0, {"concern": "other"}, 2)

@@ -22,11 +22,11 @@ def asked(*samples: Sequence[Answer], **groups: str) -> dict[str, list[Score]]:
         for turn, answer in enumerate(answers):
             name = f"s{number}"
             if isinstance(answer, str):
-                shown.append(Score(name, None, truth=0.0, reason=answer, groups=groups))
+                shown.append(Score(name, None, right=0, reason=answer, groups=groups))
                 places.append(Score(name, None, reason=answer))
                 continue
             chosen = (answer + turn) % len(answers)
-            shown.append(Score(name, float(chosen == 0), truth=0.0, order=float(chosen), groups=groups))
+            shown.append(Score(name, float(chosen == 0), right=0, chosen=chosen, groups=groups))
             places.append(Score(name, float(answer)))
     first = [score for place, score in enumerate(shown) if place == 0 or shown[place - 1].sample != score.sample]
     return {"accuracy": first, "accuracy_balanced": shown, "place": places}

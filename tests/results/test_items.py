@@ -92,7 +92,7 @@ def built(task: str, scores: dict[str, list[Score]], **more: object) -> Result:
 
 
 def test_records_hold_what_paired_tests_need() -> None:
-    questions = [Score(name, 1.0, truth=0.0, order=0.0) for name in "ab"]
+    questions = [Score(name, 1.0, right=0, chosen=0) for name in "ab"]
     asked = built("perception", {"accuracy": questions}, options={"a": ("Yes", "No"), "b": ("No", "Yes")})
     assert {"accuracy", "yes_accuracy", "no_accuracy", "debiased_accuracy"} == asked.items.keys()
     levels = {name: [Score(f"q{i}", 0.5) for i in range(3)] for name in ("map_easy", "map_medium", "map_hard")}

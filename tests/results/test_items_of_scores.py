@@ -89,7 +89,7 @@ def test_parts_are_measured_apart_and_averaged() -> None:
 
 
 def test_an_answer_without_a_value_is_not_right_and_orders_are_averaged() -> None:
-    scores = [Score("a", 1.0, truth=1), Score("a", 0.0, truth=1), Score("b", None, truth=1), Score("c", 1.0)]
+    scores = [Score("a", 1.0, right=1), Score("a", 0.0, right=1), Score("b", None, right=1), Score("c", 1.0)]
     assert items_of_shares(scores) == Items("mean", ("a", "b"), (0.5, 0.0))
 
 
@@ -101,7 +101,7 @@ def test_means_are_of_what_was_scored_and_sums_of_what_has_every_part() -> None:
 def test_yes_and_no_questions_are_parts_of_their_mean() -> None:
     options = dict.fromkeys("abcd", ("Yes", "No")) | {"e": ("good", "poor")}
     right, said = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 0}, {"a": 0, "b": 1, "c": 1, "e": 0}
-    scores = [Score(name, 0.0, truth=right[name], order=said.get(name)) for name in "abcde"]
+    scores = [Score(name, 0.0, right=right[name], chosen=said.get(name)) for name in "abcde"]
     found = items_of_yes_no(scores, options)
     assert (found["yes_accuracy"].names, found["yes_accuracy"].values) == (("a", "b"), (1.0, 0.0))
     assert (found["no_accuracy"].names, found["no_accuracy"].values) == (("c",), (1.0,))

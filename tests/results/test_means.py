@@ -179,7 +179,7 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
         (other, 0, 1),
     ]
     scores = [
-        Score(str(i), None if chosen is None else float(chosen == right), truth=float(right), order=chosen)
+        Score(str(i), None if chosen is None else float(chosen == right), right=right, chosen=chosen)
         for i, (_, right, chosen) in enumerate(rows)
     ]
     found = questions.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})

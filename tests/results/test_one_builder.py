@@ -203,7 +203,7 @@ def test_choices(tmp_path: Path, name: str) -> None:
     dataset, task = open_dataset(f"demo-{name}"), name.removesuffix("-4-way")
     made = run_task(task, dataset, Encoder(), Cache(tmp_path / "cache.jsonl"))
     rows = [
-        {"task": task, "dataset": dataset.name, "id": score.sample, "prediction": score.order}
+        {"task": task, "dataset": dataset.name, "id": score.sample, "prediction": score.chosen}
         for score in made.outcome.scores["accuracy"]
     ]
     assert None not in [row["prediction"] for row in rows]

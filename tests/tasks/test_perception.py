@@ -128,8 +128,8 @@ def test_scores_carry_the_groups_and_the_image(samples: list[Sample]) -> None:
 def test_what_nobody_knows_the_answer_of_is_neither_right_nor_wrong(samples: list[Sample]) -> None:
     private = replace(samples[0], answer=None)
     [score] = drive(plan([private], how(TEXT)), lambda _ask: Response(text="Dark")).scores["accuracy"]
-    assert (score.value, score.truth, score.reason) == (None, None, "no known answer")
-    assert shuffle_options(private, 0).options[int(score.order)] == "Dark"
+    assert (score.value, score.right, score.reason) == (None, None, "no known answer")
+    assert shuffle_options(private, 0).options[score.chosen] == "Dark"
 
 
 def test_a_reply_that_never_came_is_not_judged(samples: list[Sample]) -> None:

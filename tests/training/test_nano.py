@@ -87,8 +87,8 @@ def test_comparisons_for_unisim(photo_folders: tuple[Path, Path], tmp_path: Path
     for sample in found["img-2afc"]:
         assert sample.answer is not None
         right, wrong = sample.images[1 + sample.answer], sample.images[2 - sample.answer]
-        assert sample.reference
-        assert len({sample.reference, right, wrong}) == 3
+        assert sample.has_reference
+        assert len({sample.images[0], right, wrong}) == 3
 
 
 def test_what_people_leave_of_a_photo(tmp_path: Path) -> None:

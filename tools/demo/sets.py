@@ -188,11 +188,10 @@ def _choice(
     """A sample whose alternatives, of which the first is right, are put in random order."""
     order = generator.permutation(len(pictures))
     images = [pictures[place].name for place in order]
-    against = reference.name if reference else None
     return Sample(
         str(number),
-        (against, *images) if against else tuple(images),
-        reference=against,
+        (reference.name, *images) if reference else tuple(images),
+        has_reference=reference is not None,
         answer=int(np.argmin(order)),
         groups=groups,
         cluster=cluster,
@@ -265,7 +264,7 @@ def caption_for_image_samples() -> list[Sample]:
                 str(number),
                 (image,),
                 texts=tuple(map(caption, damages)),
-                reference=image,
+                has_reference=True,
                 answer=right,
                 groups={"difference": difference},
                 cluster=photo,

@@ -48,6 +48,8 @@ def read_demo_set(name: str) -> tuple[tuple[Sample, ...], str]:
 def _sample(row: Mapping[str, object]) -> Sample:
     known = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     relevance = {name: tuple(ids) for name, ids in row["relevance"].items()}  # type: ignore[attr-defined]
+    if row["reference"] in known["images"]:  # type: ignore[operator]  # an image, where others are descriptions
+        known |= {"reference": None, "has_reference": True}
     return Sample(**{**known, "relevance": relevance})  # type: ignore[arg-type]
 
 
@@ -59,7 +61,6 @@ def with_picture_files(samples: Sequence[Sample], root: Path) -> tuple[Sample, .
         replace(
             sample,
             images=tuple(paths[name] for name in sample.images),
-            reference=paths.get(sample.reference or "", sample.reference),
             cluster=sample.cluster or (sample.images[0] if sample.question else None),
         )
         for sample in samples

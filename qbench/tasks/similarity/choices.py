@@ -74,7 +74,7 @@ def parse(choice: Choice, answered: Sequence[Answered]) -> Outcome:
     """What chosen places come to, counted from 0 in the order listed, that files hold as the answers."""
     samples = _by_number_of_alternatives(choice, [sample for sample, _ in answered])
     scores = [
-        score_choice(sample, None if response.text is None else int(response.text), "no usable answer")
+        score_choice(sample, response.chosen, "no usable answer")
         for sample, (_, response) in zip(samples, answered, strict=True)
     ]
     return Outcome(scores={"accuracy": scores})

@@ -55,6 +55,7 @@ def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
     ]
     return Outcome(
         presentations=len(orders),
+        judge_reads=chosen.judged,
         scores={
             "accuracy": [score for (_, start), score in zip(orders, scored, strict=True) if start == 0],
             "accuracy_balanced": scored,

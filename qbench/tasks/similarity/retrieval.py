@@ -103,7 +103,7 @@ def average_precision(cosines: ArrayLike, positive: ArrayLike, to_find: int) -> 
 
 
 def _is_one_image(sample: Sample) -> bool:
-    return len(sample.images) == 1 and sample.reference is None and not sample.texts
+    return len(sample.images) == 1 and not sample.has_reference and not sample.texts
 
 
 NAME = "retrieval"

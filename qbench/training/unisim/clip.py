@@ -151,9 +151,8 @@ def triplet_hinge(triplets: Any) -> Any:
 
 def to_triplet(task: str, sample: Sample) -> Triplet:
     """A comparison by what is right in it."""
-    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}.get(task, sample.reference)
+    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}.get(task, sample.images[0])
     alternatives = sample.texts if task == "text-2afc" else sample.images[-2:]
-    assert against is not None
     assert sample.answer is not None
     return against, alternatives[sample.answer], alternatives[1 - sample.answer]
 

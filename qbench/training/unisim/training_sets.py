@@ -94,12 +94,12 @@ def read_comparisons(names: Sequence[str]) -> dict[str, list[Sample]]:
 
 def _task_of(sample: Sample, path: str) -> str:
     """Which of the core tasks a comparison of one's own is of, by what it is made of."""
-    many = sample.texts if sample.texts[1:] else sample.images[bool(sample.reference) :]
+    many = sample.texts if sample.texts[1:] else sample.images[sample.has_reference :]
     if sample.answer is None or len(many) != 2 or sample.options or "attribute" in sample.groups:
         raise DataError(f"{path}: sample {sample.id} is no comparison of two with a label, of one of {', '.join(CORE)}")
     if sample.texts:
-        return "text-2afc" if sample.reference else "it-2afc"
-    return "img-2afc" if sample.reference else "iqa-2afc"
+        return "text-2afc" if sample.has_reference else "it-2afc"
+    return "img-2afc" if sample.has_reference else "iqa-2afc"
 
 
 def _read(name: str, facts: DatasetFacts, root: Path) -> list[Sample]:

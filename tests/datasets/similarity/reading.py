@@ -17,14 +17,14 @@ def names(sample: Sample, folder: Path) -> list[str]:
 
 def right(sample: Sample) -> str:
     """The right image or caption."""
-    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.reference is not None :]
+    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.has_reference :]
     assert sample.answer is not None
     return alternatives[sample.answer]
 
 
 def wrong(sample: Sample) -> str:
     """The other of two images or captions."""
-    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.reference is not None :]
+    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.has_reference :]
     assert sample.answer is not None
     assert len(alternatives) == 2
     return alternatives[1 - sample.answer]

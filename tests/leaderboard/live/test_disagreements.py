@@ -79,9 +79,9 @@ def test_wrong_answers_are_told_with_the_right_ones() -> None:
     shown = shuffle_options(asked, 0)
     right, wrong = shown.options.index("No"), shown.options.index("Yes")
     scores = [
-        Score("q", 0.0, truth=float(right), order=float(wrong)),
-        Score("q", 1.0, truth=float(right), order=float(right)),
-        Score("q", None, truth=float(right), reason="refused"),
+        Score("q", 0.0, right=right, chosen=wrong),
+        Score("q", 1.0, right=right, chosen=right),
+        Score("q", None, right=right, reason="refused"),
     ]
     (found,) = find_worst(Outcome(scores={"accuracy": scores}), "perception", dataset(asked, name="demo-perception"))
     assert found.said == "Is it sharp? It said “Yes”; right is “No”"
@@ -117,7 +117,7 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
         ),
         (
             "img-2afc",
-            Sample("s", ("r", "1", "2"), answer=1, reference="r"),
+            Sample("s", ("r", "1", "2"), answer=1, has_reference=True),
             "it chose picture 1 beside the reference on the left; right is picture 2",
         ),
         (
@@ -127,12 +127,12 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
         ),
         (
             "text-2afc",
-            Sample("s", ("r",), answer=1, texts=("a house", "a boat"), reference="r"),
+            Sample("s", ("r",), answer=1, texts=("a house", "a boat"), has_reference=True),
             "It chose “a house”; right is “a boat”",
         ),
     ],
 )
 def test_wrong_choices_say_what_was_chosen(task: str, sample: Sample, said: str) -> None:
-    scores = {"accuracy": [Score("s", 0.0, truth=1.0, order=0.0)]}
+    scores = {"accuracy": [Score("s", 0.0, right=1, chosen=0)]}
     (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
     assert found.said == said

@@ -212,9 +212,9 @@ def test_a_model_that_writes_is_asked_unless_only_vectors_serve(tmp_path: Path, 
     for number, image in enumerate(images):
         Image.new("RGB", (8, 8), (10 * number, 0, 0)).save(image)
     sample = {
-        "img-2afc": Sample("0", images, reference=images[0]),
+        "img-2afc": Sample("0", images, has_reference=True),
         "it-2afc": Sample("0", images[:2], texts=("a dog",)),
-        "text-2afc": Sample("0", images[:1], texts=("a dog", "a cat"), reference=images[0]),
+        "text-2afc": Sample("0", images[:1], texts=("a dog", "a cat"), has_reference=True),
         "attributes": Sample("0", images[:2], groups={"attribute": "contrast"}),
         "odd-one-out": Sample("0", images),
         "retrieval": Sample("0", images[:1], relevance={"easy": ("1",)}),

@@ -10,9 +10,9 @@ from qbench.tasks import TASKS
 from tests.tasks.similarity.made import SIMILARITY
 
 FITTING = {
-    "img-2afc": Sample("s", ("r", "a", "b"), reference="r", answer=1),
+    "img-2afc": Sample("s", ("r", "a", "b"), has_reference=True, answer=1),
     "it-2afc": Sample("s", ("a", "b"), texts=("x",), answer=1),
-    "text-2afc": Sample("s", ("r",), texts=("x", "y"), reference="r", answer=1),
+    "text-2afc": Sample("s", ("r",), texts=("x", "y"), has_reference=True, answer=1),
     "iqa-2afc": Sample("s", ("a", "b"), answer=1),
     "attributes": Sample("s", ("a", "b"), answer=1, groups={"attribute": "contrast"}),
     "odd-one-out": Sample("s", ("a", "b", "c"), answer=2),

@@ -83,9 +83,9 @@ def comparisons(tmp_path: Path) -> dict[str, list[Sample]]:
     for shown in COLOURS:
         for other in (colour for colour in COLOURS if colour != shown):
             clean, grainy, foreign = names[shown, 0], names[shown, 2], names[other, 0]
-            found["img-2afc"].append(Sample("", (clean, grainy, foreign), reference=clean, answer=1))
+            found["img-2afc"].append(Sample("", (clean, grainy, foreign), has_reference=True, answer=1))
             found["it-2afc"].append(Sample("", (clean, foreign), texts=(shown,), answer=0))
-            found["text-2afc"].append(Sample("", (clean,), texts=(other, shown), reference=clean, answer=1))
+            found["text-2afc"].append(Sample("", (clean,), texts=(other, shown), has_reference=True, answer=1))
             found["iqa-2afc"].append(Sample("", (grainy, clean), answer=1))
     return found
 

@@ -19,9 +19,9 @@ from qbench.training.unisim.clip import QUALITY_CAPTION
 from qbench.training.unisim.conversations import FORMS, conversation, write_conversations
 
 SAMPLES = {
-    "img-2afc": Sample("", ("/d/ref.png", "/d/right.png", "/d/wrong.png"), reference="/d/ref.png", answer=0),
+    "img-2afc": Sample("", ("/d/ref.png", "/d/right.png", "/d/wrong.png"), has_reference=True, answer=0),
     "it-2afc": Sample("", ("/d/wrong.png", "/d/right.png"), texts=("a {cat}",), answer=1),
-    "text-2afc": Sample("", ("/d/ref.png",), texts=("wrong", "right"), reference="/d/ref.png", answer=1),
+    "text-2afc": Sample("", ("/d/ref.png",), texts=("wrong", "right"), has_reference=True, answer=1),
     "iqa-2afc": Sample("", ("/d/right.png", "/d/wrong.png"), answer=0),
 }
 COUNT = 400
