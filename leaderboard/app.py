@@ -20,8 +20,7 @@ from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
-from leaderboard.http.answers import PageCache, card_route, data_route, file_routes, photo_route
-from leaderboard.http.health import HELP, health_routes
+from leaderboard.http.answers import HELP, PageCache, card_route, data_route, file_routes, health_routes, photo_route
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.run_service import RunService, open_runs
@@ -119,7 +118,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             *(owned if settings.owners else []),
         ]
         pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
-        made = shell.add_tabs(demo, current().boards, pages, hidden="owner")
+        made = shell.add_tabs(demo, pages, hidden="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
     tell_plainly()

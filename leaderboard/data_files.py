@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
-from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.between_boards import agreements, find_reach, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
 from leaderboard.analysis.overview import first_screen
-from leaderboard.analysis.training_reach import find_reach
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address

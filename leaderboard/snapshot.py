@@ -17,12 +17,11 @@ from leaderboard.events import log_event
 from leaderboard.settings import Settings
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
-from leaderboard.store.records import RecordFolder, stamp
-from leaderboard.store.released import ReleasedFolder
+from leaderboard.store.records import RecordFolder, ReleasedFolder, stamp
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
-from leaderboard.tables.papers import Paper, read_papers
 from leaderboard.tables.payload import make_payload
+from leaderboard.tables.provenance import Paper, read_papers
 from leaderboard.tables.table import Table, build_table, is_reference
 from leaderboard.tables.terms import find_terms, split_terms
 from leaderboard.tables.unranked import Unranked, find_unranked

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
-from leaderboard.tables.answers import answers_at, set_key
+from leaderboard.tables.provenance import answers_at, set_key
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import find_answer_key
 from qbench.datasets.known import find_dataset

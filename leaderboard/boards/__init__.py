@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leaderboard.boards import abench, demo, other_benchmarks, qbench, recent, settings_compared, twoafc, unisim
+from leaderboard.boards import demo, other_benchmarks, qbench, recent, settings_compared, twoafc, unisim
 from leaderboard.tables.columns import Board, Group
 
 
@@ -49,8 +49,8 @@ def all_boards() -> tuple[Board, ...]:
             qbench.pathway_board(),
         ),
         Group("Generated images", "see what is wrong with images that a model made"): (
-            abench.whole_board(),
-            abench.dev_board(),
+            other_benchmarks.abench_whole_board(),
+            other_benchmarks.abench_dev_board(),
             recent.generated_quality_board(),
         ),
         Group("Videos and medical images", "see what is wrong with them"): (

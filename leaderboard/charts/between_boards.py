@@ -7,12 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.analysis.between_boards import Agreement, BoardMap, BoardScale
-from leaderboard.analysis.training_reach import NEAR_TO_FAR, Reach
+from leaderboard.analysis.between_boards import NEAR_TO_FAR, Agreement, BoardMap, BoardScale, Reach
 from leaderboard.charts.chart import Chart, lay_out, plain
-from leaderboard.charts.overview import row_address
 from leaderboard.tables.columns import Board
-from leaderboard.tables.view import LEADERBOARD, PageView, link
+from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -38,7 +36,7 @@ def map_chart(found: BoardMap) -> Chart:
         texts=[["" if share is None else minus(f"{share:.0f}") for share in row] for row in shares],
         custom=[
             [
-                [text, row_address(scale.board.key, model)] if text else ["", ""]
+                [text, board_address(scale.board.key, model.name)] if text else ["", ""]
                 for text, scale in zip(row, scales, strict=True)
             ]
             for row, model in zip(told, found.models, strict=True)
@@ -131,11 +129,6 @@ def best_of_each(found: BoardMap) -> str:
         for scale in found.scales
     )
     return f"Ahead are: {'; '.join(ahead)}."
-
-
-def board_address(board: Board) -> str:
-    """Link to a board."""
-    return link(PageView(tab=LEADERBOARD, board=board.key), "")
 
 
 def ends_text(scale: BoardScale) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,3 +77,17 @@ def written(chart: Chart) -> list[str]:
 def plain(text: str) -> str:
     """Text that plotly shows as it stands: names come from anybody, and plotly reads some HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def keep_apart(ends: Sequence[float], room: float, floor: float = -math.inf) -> list[float]:
+    """Where the names of lines go, which end at these heights, from the top down.
+
+    Each stands at its line's end, or lower where the name above needs the room; higher again only where the floor is.
+    """
+    places: list[float] = []
+    for end in ends:
+        places.append(min(end, places[-1] - room) if places else end)
+    for place in reversed(range(len(places))):
+        places[place] = max(places[place], floor)
+        floor = places[place] + room
+    return places

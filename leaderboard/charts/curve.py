@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
-from leaderboard.charts.ends import keep_apart
+from leaderboard.charts.chart import CHANCE, Chart, keep_apart, lay_out, plain, value_axis
 from leaderboard.charts.rows import whiskers
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell

@@ -11,7 +11,6 @@ from leaderboard.analysis.quarters import ModelByQuarter, describe_quarters
 from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY
 from leaderboard.charts.chart import CHANCE, Chart
-from leaderboard.charts.moves import Move, moves
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.tables.cells import Cell
@@ -48,19 +47,6 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
     ]
     chart = dots(axes, groups, joined=True)
     return Chart(chart, f"Accuracy on questions answered Yes and No. {yes_no.describe_yes_no(finding)}")
-
-
-def rank_moves_chart(finding: yes_no.YesNoFinding) -> Chart | None:
-    """From the rank by all questions to the rank by the mean of both kinds."""
-    items = [
-        Move(habit.model.name, habit.rank, habit.rank_of_mean) for habit in finding.habits if habit.rank is not None
-    ]
-    if not items:
-        return None
-    text = "; ".join(
-        f"{move.name} from {move.before} to {move.after}" for move in sorted(items, key=lambda move: move.after)
-    )
-    return Chart(moves(items, "all questions", "mean of Yes and No"), f"Rank by all questions and by the mean: {text}.")
 
 
 def consistency_chart(finding: PositionFinding) -> Chart:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from leaderboard.analysis.overview import Scored, Timeline
 from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.series import GREY, PALETTE, Look
-from leaderboard.tables.view import LEADERBOARD, PageView, link
+from leaderboard.tables.view import board_address
 from leaderboard.tables.words import axis_title, count, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -71,11 +71,6 @@ def weights_text(model: ModelFacts) -> str:
     return next(name for name, is_open, _ in KINDS if model.open is is_open)
 
 
-def row_address(board: str, model: ModelFacts) -> str:
-    """Link to a model's row on a board."""
-    return link(PageView(tab=LEADERBOARD, board=board, search=model.name), "")
-
-
 def mark_size(parameters: float | None) -> float:
     """Pixels across: the area grows with the number of parameters."""
     return SMALLEST if parameters is None else min(LARGEST, SMALLEST + PER_ROOT * math.sqrt(parameters))
@@ -94,7 +89,9 @@ def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> g
             "opacity": 0.85,
             "line": {"width": 1.5, "color": look.colour},
         },
-        customdata=[[plain(point_text(scored, found)), row_address(found.board.key, scored.model)] for scored in shown],
+        customdata=[
+            [plain(point_text(scored, found)), board_address(found.board.key, scored.model.name)] for scored in shown
+        ],
         hovertemplate="%{customdata[0]}<extra></extra>",
         cliponaxis=False,
     )

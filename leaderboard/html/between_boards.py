@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.analysis.between_boards import FEWEST_BOARDS, FEWEST_SHARED, Agreement, BoardMap, BoardScale, orders
-from leaderboard.analysis.training_reach import NEAR_TO_FAR, Reach, reach_finding
+from leaderboard.analysis.between_boards import (
+    FEWEST_BOARDS,
+    FEWEST_SHARED,
+    NEAR_TO_FAR,
+    Agreement,
+    BoardMap,
+    BoardScale,
+    Reach,
+    orders,
+    reach_finding,
+)
 from leaderboard.charts.between_boards import (
     agreement_chart,
     agreement_text,
-    board_address,
     ends_text,
     interval_text,
     map_chart,
     reach_chart,
 )
-from leaderboard.charts.overview import row_address
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
+from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, listed, minus
 
 MAP = "Where does each model stand, from chance to people?"
@@ -221,11 +229,14 @@ def _map_table(found: BoardMap) -> Html:
     rows = [
         (
             model.name,
-            [(minus(_share_text(scale, model.id, 0)), row_address(scale.board.key, model)) for scale in found.scales],
+            [
+                (minus(_share_text(scale, model.id, 0)), board_address(scale.board.key, model.name))
+                for scale in found.scales
+            ],
         )
         for model in (*found.models, *found.on_one_board)
     ]
-    heads = [(scale.board.title, board_address(scale.board)) for scale in found.scales]
+    heads = [(scale.board.title, board_address(scale.board.key)) for scale in found.scales]
     return markup.folded("Table", _TABLE(label=MAP, caption="0 at chance, 100 at people", heads=heads, rows=rows))
 
 

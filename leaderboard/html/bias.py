@@ -28,7 +28,6 @@ from leaderboard.charts.habits import (
     consistency_chart,
     position_shares_chart,
     quarters_chart,
-    rank_moves_chart,
     score_words_chart,
     yes_no_chart,
 )
@@ -122,10 +121,7 @@ def _source(
 
 
 def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
-    plots = {
-        "yes-no": ("Accuracy by the right answer", yes_no_chart(finding)),
-        "ranks": ("Rank by all questions and by the mean of both kinds", rank_moves_chart(finding)),
-    }
+    plots = {"yes-no": ("Accuracy by the right answer", yes_no_chart(finding))}
     notes = [markup.paragraph(remark, "qb-note") for remark in finding.remarks]
     return _strip(YES_NO, finding.finding, plots, _source(finding, as_of), *notes, yes_no_table(finding))
 

@@ -1,4 +1,5 @@
-"""What all live pages say alike: before anything is asked, while it goes on, and when it ends early."""
+"""What all live pages say alike: before anything is asked, while it goes on, when it ends early; and which of two is
+better, in words as firm as the probability allows."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.service.jobs import Failure, JobState
-from leaderboard.tables.view import PageView, link
+from leaderboard.tables.view import model_address
 from leaderboard.tables.words import duration, minus
 from qbench.models.builtin import embedded_model
 
@@ -64,7 +65,7 @@ def model_line(name: str | None) -> Html:
             people=people,
             correlation=minus(f"{people.srcc:.2f}"),
             interval=minus(f"{people.low:.2f} to {people.high:.2f}"),
-            address=link(PageView(tab="model", models=(model.name,)), ""),
+            address=model_address(model.name),
             card=card_address(model.name),
         )
     )
@@ -154,3 +155,36 @@ def job_status(state: JobState[Any, Any], text: str) -> Html:
     if state.failure is not None:
         return refusal(state.failure)
     return markup.page(markup.status(text)) if text else markup.NOTHING
+
+
+LEANS, PREFERS = 0.6, 0.9
+"""Probability, as it is shown, from which on one of two is leaned to, and preferred: odds of 3 to 2, and of 9 to 1."""
+TOO_CLOSE = "too close to call"
+
+
+def stance(better: str, probability: float) -> str:
+    """What is made of the one that is more probably better: "leans to B", "prefers B" or "too close to call"."""
+    shown = round(probability, 2)
+    return f"prefers {better}" if shown >= PREFERS else f"leans to {better}" if shown >= LEANS else TOO_CLOSE
+
+
+def verdict(who: str, one: str, other: str, probability: float) -> str:
+    """A clause with the probability beside it.
+
+    Args:
+        who: Whose verdict it is.
+        one: One of the two.
+        other: The other.
+        probability: That `one` is the better.
+    """
+    if probability < 0.5:
+        one, other, probability = other, one, 1 - probability
+    said = stance(one, probability)
+    if said == TOO_CLOSE:
+        return f"{who} finds {one} and {other} {TOO_CLOSE} ({two_digits(probability)} for {one})"
+    return f"{who} {said} over {other} (probability {two_digits(probability)})"
+
+
+def two_digits(probability: float) -> str:
+    """A probability of the better of two; never 1, for nothing is certain."""
+    return "over 0.99" if probability >= 0.995 else f"{probability:.2f}"

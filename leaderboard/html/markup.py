@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import escape
 
-from leaderboard.html.terms import mark_terms
-from leaderboard.tables.terms import find_terms
-from leaderboard.tables.words import shorten_name
+from leaderboard.tables.terms import find_terms, split_terms
+from leaderboard.tables.words import PER_CENT, shorten_name
 
 
 class Html(str):
@@ -187,3 +187,13 @@ def page(*parts: Html) -> Html:
 def under_chart(text: str, source: str) -> Html:
     """What stands under a chart: its text alternative, unseen, and where its figures come from."""
     return page(paragraph(text, "qb-sr"), paragraph(source, "qb-source"))
+
+
+def mark_terms(text: str) -> str:
+    """Text as HTML, each term explained where it first comes, and no figure parted from its unit."""
+    return "".join(
+        str(escape(part))
+        if isinstance(part, str)
+        else f'<span class="qb-term" tabindex="0" data-tip="{escape(part[1])}">{escape(part[0])}</span>'
+        for part in split_terms(text)
+    ).replace(" %", PER_CENT)

@@ -12,9 +12,8 @@ from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.live import card_address
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
-from leaderboard.tables.answers import answers_at, answers_link
-from leaderboard.tables.columns import Board
-from leaderboard.tables.view import PageView, link
+from leaderboard.tables.provenance import answers_at, answers_link
+from leaderboard.tables.view import address, board_address
 from leaderboard.tables.words import (
     cite,
     figure,
@@ -122,8 +121,8 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
     actions = []
     if compares and profile and len(profile.models) > 1:
         rival = next(other for other in profile.models if other.id != model.id)
-        view = PageView(tab="compare", board=profile.board.key, models=(model.id, rival.id))
-        actions.append((link(view, ""), f"Compare with {rival.name}"))
+        beside = address("compare", board=profile.board.key, models=f"{model.id},{rival.id}")
+        actions.append((beside, f"Compare with {rival.name}"))
     if name := next((name for name in (model.id, model.hub) if name in offered), None):
         actions.append((f"?tab=probe&model={name}", "Probe with it"))
         if embedded_model(name):
@@ -148,7 +147,7 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
     """One row a board: the figure that ranks it, the rank, and the ranks that the evidence allows."""
     rows = [
         {
-            "address": board_link(on.board),
+            "address": board_address(on.board.key),
             "title": on.board.title,
             "column": on.board.column_name(on.main.column) if on.main else "",
             "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
@@ -176,11 +175,6 @@ def _answers(standing: Standing) -> tuple[str, str] | None:
 
 def _cited(on: OnBoard) -> str:
     return cite(on.sources, "").removeprefix("Source: ").partition(". Data as of")[0]
-
-
-def board_link(board: Board) -> str:
-    """Address of a board."""
-    return link(PageView(tab="leaderboard", board=board.key), "")
 
 
 def _rank(standing: Standing) -> str:

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT
+from leaderboard.html.live import KEPT, LEANS, two_digits
 from leaderboard.html.markup import Html, HtmlRow, template
-from leaderboard.html.preview import is_shown_by_browsers, preview_address
-from leaderboard.html.quality_map import quality_map
-from leaderboard.html.verdict import LEANS, two_digits
+from leaderboard.html.quality_map import is_shown_by_browsers, preview_address, quality_map
 from leaderboard.live.photo_scores import Degradation, ScoreCurve
 from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption, disagreements
 from leaderboard.live.quality import Placement, Quality, WordPairScore

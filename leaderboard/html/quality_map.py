@@ -1,14 +1,19 @@
-"""A quality map over its photo: an overlay whose strength a slider sets, a legend, and the same in a sentence."""
+"""A visitor's photo in a format that every browser knows, and a quality map over it: an overlay whose strength a slider
+sets, a legend, and the same in a sentence."""
 
 from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
-from leaderboard.html.preview import image_address, preview_address
 from leaderboard.live.quality import QualityMap
+from qbench.images import image_format, load_pixels
 from qbench.records import Picture
 
 _COLOURS = np.array([[255, 214, 102], [230, 122, 26], [140, 26, 58]], float)
@@ -69,3 +74,31 @@ def overlay(known: QualityMap) -> Image.Image:
     channels = [np.interp(smooth, stops, colour) for colour in _COLOURS.T]
     channels.append(255 * _STRONGEST * np.sqrt(smooth))
     return Image.fromarray(np.stack(channels, axis=-1).round().astype(np.uint8))
+
+
+_SHOWN = ("JPEG", "PNG", "WEBP", "BMP", "GIF", "AVIF")
+_LONGEST_SIDE = 1024
+_MOST_PIXELS = 4_000_000
+"""A larger photo would be sent to its visitor a second time."""
+
+
+def is_shown_by_browsers(picture: Picture) -> bool:
+    """Whether browsers show the file itself."""
+    return image_format(Path(picture.path)) in _SHOWN
+
+
+def preview_address(picture: Picture) -> str:
+    """The file's own address, or a small copy within the address."""
+    pixels = load_pixels(picture)
+    if is_shown_by_browsers(picture) and pixels.width * pixels.height <= _MOST_PIXELS:
+        return markup.file_address(picture.path)
+    small = pixels.copy()
+    small.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE), reducing_gap=2.0)
+    return image_address(small, "JPEG", quality=85)
+
+
+def image_address(image: Image.Image, kind: str, **options: int) -> str:
+    """An image as a data address."""
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return f"data:image/{kind.lower()};base64,{base64.b64encode(out.getvalue()).decode('ascii')}"

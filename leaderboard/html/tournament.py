@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT, job_text
+from leaderboard.html.live import KEPT, job_text, verdict
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
-from leaderboard.html.verdict import verdict
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups

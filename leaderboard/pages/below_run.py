@@ -8,10 +8,9 @@ from typing import Any
 import gradio as gr
 from gradio.context import Context
 
-from leaderboard.charts.own_images import draw_own_images, plot_page
-from leaderboard.html import datasets as datasets_words
+from leaderboard.charts.live import draw_own_images, plot_page
+from leaderboard.html import below_run as words
 from leaderboard.html import markup
-from leaderboard.html import own_images as words
 from leaderboard.html.live import refusal
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.own_images import OwnRun, bundle, own_images_job
@@ -105,9 +104,9 @@ def add_datasets(settings: Settings, live: Live) -> None:
     public = settings.space is not None
     missing = absent_datasets(data_root())
     first = missing[0] if missing else None
-    words = datasets_words
-    with gr.Accordion(words.SECTION, open=False, elem_id="get-datasets"):
-        html(markup.page(markup.paragraph(words.INTRODUCTION)))
+
+    with gr.Accordion(words.DATASETS, open=False, elem_id="get-datasets"):
+        html(markup.page(markup.paragraph(words.DATASETS_INTRODUCTION)))
         with gr.Row(equal_height=False):
             choices = [(facts.title, facts.name) for facts in missing]
             name = gr.Dropdown(choices, label="Dataset", elem_id="get-name", min_width=240)
@@ -146,4 +145,4 @@ def add_datasets(settings: Settings, live: Live) -> None:
 
 
 def _about(facts: DatasetFacts | None, *, owner: bool) -> str:
-    return datasets_words.about_dataset(facts, look_for(facts, data_root()), owner=owner) if facts else ""
+    return words.about_dataset(facts, look_for(facts, data_root()), owner=owner) if facts else ""

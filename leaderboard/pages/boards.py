@@ -22,9 +22,10 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 from leaderboard.tables.payload import answer
-from leaderboard.tables.view import MOST_QUERY_ITEMS
 from qbench.errors import UserError
 
+MOST_NAMED = 100
+"""Models that a link names."""
 OVERVIEW = "page.mountOverview(root, boardData, plotly)"
 BOARDS = """boardData("index").then((index) => page.mountBoards(root, index, boardData))"""
 MODEL = """page.mountModel(root, {
@@ -123,7 +124,7 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
             raise refused("a comparison has a board and models")
         snapshot, board, given = current(), str(asked.get("board")), asked.get("models")
         try:
-            named = find_models(snapshot, board, given_names(given or [], "models")[:MOST_QUERY_ITEMS])
+            named = find_models(snapshot, board, given_names(given or [], "models")[:MOST_NAMED])
             if not named.known and given != []:
                 best = find_models(snapshot, board, best_models(snapshot, board))
                 named = named._replace(known=best.known)

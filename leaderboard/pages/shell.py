@@ -12,8 +12,6 @@ from leaderboard.html.markup import BOARD_FILES, file_address
 from leaderboard.live.service.live import Live
 from leaderboard.pages.widgets import COPY, html
 from leaderboard.settings import Settings
-from leaderboard.tables.columns import Board
-from leaderboard.tables.view import from_query
 
 STEP = """const query = new URLSearchParams(location.search);
   if (query.get("tab") !== window.qbTab) {
@@ -27,7 +25,11 @@ OPENED = """() => {
   window.qbTab = "KEY";
   STEP
 }""".replace("STEP", STEP)
-TAB_OF_ADDRESS = """(first) => {
+TAB_OF_ADDRESS = """async () => {
+  const { tabOf } = await import(`${window.gradio_config?.root ?? ""}/FILE`);
+  const asked = new URLSearchParams(location.search);
+  if (!KEYS.includes(asked.get("tab"))) asked.delete("tab");
+  const first = tabOf(asked);
   const early = window.qbEarlyTab === "FRONT" ? null : window.qbEarlyTab;
   window.qbFirstTab = first;
   window.qbTab = early || first;
@@ -58,14 +60,13 @@ TURNED = """() => ({{
 
 def add_tabs(
     demo: gr.Blocks,
-    boards: Sequence[Board],
     pages: Sequence[tuple[str, str, Callable[[], None]]],
     hidden: str = "",
 ) -> dict[str, gr.Tab]:
     """Add one tab for each (key, label, build of the page); an address that names none opens the first.
 
-    Unless it describes a view of one of the boards: see `leaderboard.tables.view`. The tab of the key `hidden` is not
-    seen before it is shown. Returns the tabs by their keys.
+    Unless it describes a view of one of the boards: see assets/board/view.js. The tab of the key `hidden` is not seen
+    before it is shown. Returns the tabs by their keys.
     """
     made: dict[str, gr.Tab] = {}
     with gr.Tabs() as tabs:
@@ -74,18 +75,12 @@ def add_tabs(
                 build_page()
             made[key] = tab
             tab.select(None, js=OPENED.replace("KEY", key), api_visibility="private")
-    keys = [key for key, _, _ in pages]
-
-    first = gr.Textbox(visible=False)
+    keys = json.dumps(list(made))
     turned = html(js_on_load=TURN)
-
-    def tab_of_address(request: gr.Request) -> str:
-        return from_query(dict(request.query_params), boards, keys).tab
-
-    read = demo.load(tab_of_address, outputs=first, api_visibility="private", queue=False)
-    opened = read.then(None, first, tabs, js=TAB_OF_ADDRESS.replace("FRONT", keys[0]), api_visibility="private")
+    script = TAB_OF_ADDRESS.replace("FILE", file_address(f"{BOARD_FILES}/view.js")).replace("KEYS", keys)
+    opened = demo.load(None, None, tabs, js=script.replace("FRONT", next(iter(made))), api_visibility="private")
     opened.then(None, js=TABS_READ, api_visibility="private")
-    turned.turn(None, outputs=tabs, js=TURNED.format(keys=json.dumps(keys)), api_visibility="private")
+    turned.turn(None, outputs=tabs, js=TURNED.format(keys=keys), api_visibility="private")
     return made
 
 

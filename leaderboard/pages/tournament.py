@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from leaderboard.charts.convergence import convergence
+from leaderboard.charts.live import convergence
 from leaderboard.html import markup
 from leaderboard.html import person as person_words
 from leaderboard.html import tournament as words

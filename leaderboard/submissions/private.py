@@ -100,22 +100,6 @@ def told_lately(entries: Iterable[Entry], result: Result, now: datetime) -> int:
     )
 
 
-def is_used_up(entries: Iterable[Entry], results: Iterable[Result], now: datetime) -> bool:
-    """Whether as much as may be told in a month of a split's answers was told: then its owner decides on the next."""
-    entries, since = list(entries), now - MONTH
-    lately = [
-        entry.submission.results
-        for entry in entries
-        if entry.status != "pending"
-        and datetime.fromisoformat(entry.submission.submitted_at.replace("Z", "+00:00")) > since
-    ]
-    splits = {_split(result) for result in results if is_private(result)}
-    told = (
-        sum(any(is_private(r) and _split(r) == split for r in handed_in) for handed_in in lately) for split in splits
-    )
-    return max(told, default=0) >= A_MONTH
-
-
 def limit_private(entries: Iterable[Entry], identity: str, now: datetime) -> None:
     """Refuse an account's next result on private answers: whoever may try often enough learns them.
 

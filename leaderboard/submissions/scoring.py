@@ -12,13 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from leaderboard.submissions.answer_keys import AnswerKeys, HeldKey
 from leaderboard.submissions.private import coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.tables.unranked import covers
 from qbench.archives import UPLOAD_LIMITS, FileLimits, unpack
-from qbench.datasets.answer_keys import has_truth
-from qbench.datasets.known import find_dataset
+from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
+from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import DataError, UserError
 from qbench.formats import find_format, read_results, reported
 from qbench.formats.packed import (
@@ -304,3 +303,29 @@ def _coverage(results: Iterable[Result]) -> Iterable[Coverage]:
             short = "limit" in result.protocol or result.protocol.get("rounds", ROUNDS) != ROUNDS
             part = covers(result) if short else ""
             yield Coverage(result.dataset, result.status["scored"], result.status.get("missing", 0), part)
+
+
+@dataclass(frozen=True)
+class HeldKey:
+    """An answer key of this server."""
+
+    key: AnswerKey
+    private: bool
+    """Nothing that is computed from it may be told before it is on the board."""
+
+
+@dataclass(frozen=True)
+class AnswerKeys:
+    """Where answer keys are looked for."""
+
+    public: Path
+    """A folder for each dataset, named after it; or the lists themselves."""
+    private: Path | None = None
+
+    def find(self, facts: DatasetFacts) -> HeldKey | None:
+        """The answer key of a dataset, a private one first; None where neither folder has one."""
+        for folder, private in ((self.private, True), (self.public, False)):
+            key = find_answer_key(facts, folder) if folder else None
+            if key is not None:
+                return HeldKey(key, private and facts.truth == "people")
+        return None

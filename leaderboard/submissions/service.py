@@ -19,14 +19,13 @@ from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store import Receipt, Recorded
 from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import CheckTurns, HeldReports, check
 from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
-from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, ScoringOptions, explain_fault
+from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, AnswerKeys, ScoringOptions, explain_fault
 from leaderboard.submissions.scoring_process import score_apart
 from qbench.datasets import data_root
 from qbench.errors import UserError

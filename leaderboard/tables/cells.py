@@ -20,8 +20,7 @@ from leaderboard.store import Recorded
 from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import Address, Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
-from leaderboard.tables.remarks import with_consequence
-from leaderboard.tables.words import in_unit
+from leaderboard.tables.words import in_unit, with_consequence
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, SourceKind
 

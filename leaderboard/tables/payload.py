@@ -13,10 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.tables.answers import AnswersAt, answers_at
 from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
-from leaderboard.tables.provenance import UNNUMBERED, describe_origin, source_place
+from leaderboard.tables.provenance import UNNUMBERED, AnswersAt, answers_at, describe_origin, source_place
 from leaderboard.tables.table import Table
 from leaderboard.tables.terms import find_terms
 

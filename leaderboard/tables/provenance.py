@@ -1,11 +1,14 @@
-"""Where a record comes from and how it was made, in words: for the page's lists of sources."""
+"""Where a record comes from and how it was made, in words; where its answers can be read, and which paper to cite."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from leaderboard.store import Recorded
 from leaderboard.tables.classes import (
@@ -18,7 +21,9 @@ from leaderboard.tables.classes import (
     TWO_WORDS,
 )
 from qbench.datasets.known import find_dataset
-from qbench.tasks import TASKS
+from qbench.records import Result
+from qbench.results.stored import released_path
+from qbench.tasks import TASKS, perception
 
 UNNUMBERED = ("kind", "at")
 """What a source says in a word or a day."""
@@ -107,3 +112,61 @@ def _title(text: str) -> str:
         return TASKS[text].title
     known = find_dataset(text)
     return _VALUES.get(text) or (known.title if known else _DIGEST.sub(r"\1…", text))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One entry of a bibliography."""
+
+    urls: tuple[str, ...]
+    """Addresses that sources of its figures give."""
+    bibtex: str
+
+
+def read_papers(published: Path) -> tuple[Paper, ...]:
+    """Every entry of the BibTeX files beside the published figures; entries start with `@` at the start of a line."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(published.glob("*/paper.bib"))]
+    entries = [entry for text in texts for entry in re.split(r"^(?=@)", text, flags=re.MULTILINE)]
+    return tuple(
+        Paper(tuple(re.findall(r"https?://[^\s,{}]+", entry)), entry.strip()) for entry in entries if entry[:1] == "@"
+    )
+
+
+_ID = 12
+"""Digits of the digest of raw answers that name them in an address."""
+
+
+class AnswersAt(NamedTuple):
+    """The answers of one record."""
+
+    set: str
+    """Key of all answers to the same questions."""
+    id: str
+    answers: int
+
+
+def answers_at(record: Recorded) -> AnswersAt | None:
+    """Where the answers of a record are; None where they are not kept, or nobody may see which are right."""
+    result = record.result
+    if result.raw is None or result.task not in TASKS:
+        return None
+    if result.task == perception.NAME and result.split == "test":
+        return None
+    if result.items:
+        items = result.items.get(TASKS[result.task].metric) or next(iter(result.items.values()))
+        count = len(items.names)
+    elif record.file and released_path(record.file) and result.protocol.get("prompt") != "words":
+        count = result.status["scored"]
+    else:
+        return None
+    return AnswersAt(set_key(result), result.raw[:_ID], count)
+
+
+def set_key(result: Result) -> str:
+    """Names the set of answers that a result's belong to."""
+    return re.sub(r"[^\w.-]+", "_", f"{result.task}-{result.dataset}")
+
+
+def answers_link(key: str, *ids: str) -> str:
+    """The address of the page that shows these answers side by side."""
+    return f"?{urlencode({'tab': 'answers', 'of': key, 'by': ','.join(ids)})}"

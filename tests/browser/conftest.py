@@ -31,7 +31,7 @@ from leaderboard.snapshot import Snapshot, open_snapshot
 from leaderboard.store import Loaded, Recorded, SkippedFile
 from leaderboard.store.submission import Entry
 from leaderboard.tables.columns import Board
-from leaderboard.tables.papers import read_papers
+from leaderboard.tables.provenance import read_papers
 from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.browser.chromium import find_chromium, open_browser

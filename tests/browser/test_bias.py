@@ -8,7 +8,7 @@ from tests.browser.drawn import traces
 
 BIAS = "?tab=bias"
 READY = "#bias-words .js-plotly-plot"
-PLOTS = ("bias-yes-no", "bias-ranks", "bias-kept", "bias-correlation", "bias-words")
+PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
 
 
 def named(page: Page, plot: str, name: str) -> dict[str, list[float]]:
@@ -28,7 +28,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Cal
     ]
     expect(page.get_by_text("mPLUG-Owl falls from 2nd to 5th place")).to_be_visible()
     for plot in PLOTS:
-        assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count() or plot == "bias-ranks"
+        assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count()
     tables = page.locator("summary:visible", has_text="Table")
     assert tables.count() == 6  # two of positions: as the papers report them, and as records here tell them
     for summary in tables.all():

@@ -16,7 +16,6 @@ from tests.browser.slow_model import make_pictures
     ("address", "plot", "said"),
     [
         ("?tab=bias", "bias-yes-no", ["InstructBLIP (Vicuna-7B), answer No: 50.47 %", "answer Yes: 84.32 %"]),
-        ("?tab=bias", "bias-ranks", ["InstructBLIP (Vicuna-7B): all questions 1,", "mPLUG-Owl: all questions 2,"]),
         (
             "?tab=compare&board=perception-dev&models=qwen-vl,shikra",
             "compare-plot",

@@ -6,13 +6,12 @@ import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.store import SkippedFile
-from leaderboard.tables.view import PageView, to_query
 from qbench.records import Estimate, Result
 from tests.browser.seen import figures, head, models, open_menu, ranks
 from tests.leaderboard.made import board, result
@@ -157,35 +156,41 @@ def test_a_lower_is_better_column_starts_with_the_lowest(new_site: NewSite, new_
     assert page.locator("td.qb-figure strong").all_inner_texts() == ["0.100"]
 
 
-VIEWS = (
-    PageView(tab="leaderboard"),
-    PageView(tab="leaderboard", board="made", metric="srcc", part="a", sort="a/srcc", reverse=True),
-    PageView(
-        tab="leaderboard", search='é & "quotes" + 100 %', weights="open", size=(0.5, None), released=(None, "2024-01")
-    ),
-    PageView(tab="leaderboard", size=(1.0, 7.25), released=("2023-05", "2023-12"), sources=("paper", "self-reported")),
-    PageView(tab="leaderboard", untrained=True, all_sources=True, facets={"class": "no training on quality stated"}),
-    PageView(
-        tab="leaderboard",
-        facets={"kind": "encoder", "language": "Flan-T5, XL"},
-        hidden=("a/srcc", "b/plcc"),
-        models=("x", "y/z"),
-    ),
+QUERIES = (
+    ("", ""),
+    ("board=made&metric=srcc&part=a&sort=a/srcc&order=reverse", None),
+    ("q=é+%26+%22quotes%22&weights=open&size=0.5..&released=..2024-01", None),
+    ("size=1..7.25&released=2023-05..2023-12&source=paper,self-reported", None),
+    ("untrained=1&rows=all&f.kind=encoder&f.language=Flan-T5,+XL&hide=a/srcc,b/plcc&models=x,y/z", None),
+    ("weights=both&size=-1..&released=2023-13..soon&source=rumour&f.=x&unheard=of", ""),
+    (f"q={'x' * 300}", f"q={'x' * 200}"),
 )
+"""What an address asks for, and what of it is kept where that is less."""
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_two_forms_of_a_link_agree(new_site: NewSite, new_page: NewPage, view: PageView) -> None:
-    """leaderboard/tables/view.py and assets/board/view.js write and read the same queries."""
+@pytest.mark.parametrize(("query", "kept"), QUERIES)
+def test_a_view_is_written_as_it_was_read(new_site: NewSite, new_page: NewPage, query: str, kept: str | None) -> None:
     page = new_page(new_site([result("alpha")], boards=[board()]))
     rewritten = page.evaluate(
         """async (query) => {
-          const { boardQuery, fromQuery } = await import("qb/view.js");
-          return [...boardQuery(fromQuery(new URLSearchParams(query)))];
+          const { fromQuery, toQuery } = await import("qb/view.js");
+          return [...toQuery(fromQuery(new URLSearchParams(query)))];
         }""",
-        to_query(view),
+        query,
     )
-    assert dict(rewritten) == to_query(view)
+    assert dict(rewritten) == dict(parse_qsl(query if kept is None else kept))
+
+
+@pytest.mark.parametrize(
+    ("query", "tab"),
+    [("", "overview"), ("tab=overview&board=made", "overview"), ("q=llava", "leaderboard"), ("tab=bias", "bias")],
+)
+def test_a_link_from_before_there_was_an_overview_opens_the_board(
+    new_site: NewSite, new_page: NewPage, query: str, tab: str
+) -> None:
+    page = new_page(new_site([result("alpha")], boards=[board()]))
+    asked = 'async (query) => (await import("qb/view.js")).tabOf(new URLSearchParams(query))'
+    assert page.evaluate(asked, query) == tab
 
 
 def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, new_page: NewPage) -> None:

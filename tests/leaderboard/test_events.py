@@ -17,8 +17,8 @@ from leaderboard.live.service.live import open_live
 from leaderboard.settings import Settings, read_settings
 from leaderboard.snapshot import Snapshot, SnapshotWatch
 from leaderboard.store.local import Store
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService
 from qbench.assets import assets_folder
 from qbench.errors import UserError

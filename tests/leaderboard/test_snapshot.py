@@ -10,7 +10,7 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import NOT_REVIEWED, Snapshot, SnapshotWatch
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.local import Store
-from leaderboard.tables.papers import Paper
+from leaderboard.tables.provenance import Paper
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 from tests.leaderboard.published import published

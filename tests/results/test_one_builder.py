@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
-from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.cache import Cache
 from qbench.commands.evaluate import TaskRun, run_task, write_run
 from qbench.commands.score import score_file

@@ -14,8 +14,8 @@ from leaderboard.__main__ import main as leaderboard
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
+from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService
 from qbench.__main__ import main as qbench
 from qbench.errors import UserError

@@ -10,10 +10,10 @@ import pytest
 from leaderboard.analysis.answers import answer_sets, answers_json
 from leaderboard.analysis.model import ModelReport, listed_models, model_report, read_models
 from leaderboard.boards.twoafc import coarse_board, fine_board
-from leaderboard.html.how_to_run import how_to_run, memory_of
+from leaderboard.html.model_notes import how_to_run, memory_of
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded, records_of
-from leaderboard.tables.answers import answers_at
+from leaderboard.tables.provenance import answers_at
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Items, Result
 from tests.leaderboard.made import board, find_model, result

@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from leaderboard.analysis.training_reach import NEAR_TO_FAR, find_reach, reach_finding
+from leaderboard.analysis.between_boards import NEAR_TO_FAR, find_reach, reach_finding
 from tests.leaderboard.published import published
 
 NIGHTS = {

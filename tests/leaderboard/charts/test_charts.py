@@ -14,10 +14,8 @@ from leaderboard.analysis.position import PositionShares
 from leaderboard.boards import unisim
 from leaderboard.charts import habits
 from leaderboard.charts.between_boards import agreement_chart, map_chart
-from leaderboard.charts.chart import Chart
+from leaderboard.charts.chart import Chart, keep_apart
 from leaderboard.charts.comparison import draw
-from leaderboard.charts.ends import keep_apart
-from leaderboard.charts.moves import Move, moves
 from leaderboard.charts.series import assign_looks
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
@@ -240,13 +238,6 @@ def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing(
     assert [shape.x0 for shape in shown.figure.layout.shapes] == [50]
     assert "guessing" in [note.text for note in shown.figure.layout.annotations]
     assert "IDEFICS-Instruct: 88.65 % on Yes, 13.09 % on No" in shown.text.replace("\u00a0", " ")
-
-
-def test_moves_go_from_one_rank_to_the_other() -> None:
-    shown = moves([Move("up", 2, 1), Move("down", 1, 2), Move("same", 3, 3)], "before", "after")
-    assert [tuple(value.y) for value in shown.data] == [(2, 1), (1, 2), (3, 3)]
-    texts = [note.text for note in shown.layout.annotations]
-    assert {"1 ▲1 up", "2 ▼1 down", "3 same", "before", "after"} <= set(texts)
 
 
 def test_correlations_stand_against_coin_flips() -> None:

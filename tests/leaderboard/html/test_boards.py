@@ -18,8 +18,7 @@ from leaderboard.analysis.yes_no import find_yes_no
 from leaderboard.html.between_boards import agreement_finding, between_json
 from leaderboard.html.bias import correlation_table, yes_no_table
 from leaderboard.html.model import model_json
-from leaderboard.html.overview import EXAMPLE, LISTS, SHOWN, opening, timeline_json
-from leaderboard.html.timeline import people_sentence
+from leaderboard.html.overview import EXAMPLE, LISTS, SHOWN, opening, people_sentence, timeline_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded, records_of
 from leaderboard.tables.cells import Cell

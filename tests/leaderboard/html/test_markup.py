@@ -9,12 +9,10 @@ import pytest
 from leaderboard.boards import all_boards
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
-from leaderboard.html.live import about, job_text, model_line, refusal
-from leaderboard.html.markup import Html, HtmlCell
+from leaderboard.html.live import about, job_text, model_line, refusal, verdict
+from leaderboard.html.markup import Html, HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
-from leaderboard.html.terms import mark_terms
 from leaderboard.html.tournament import METHOD_LABELS
-from leaderboard.html.verdict import verdict
 from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.terms import find_terms
 from qbench.models.checkpoint.devices import DEVICES
@@ -145,7 +143,7 @@ def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() ->
     line = model_line("nano-clip")
     assert "10.0 MB, trained here on damaged photos" in line
     assert "correlation with people on 66 phone photos that people rated: 0.50 (0.25 to 0.68, 95&nbsp;%)" in line
-    assert 'href="?tab=model&amp;models=nano-clip"' in line
+    assert 'href="?tab=model&amp;model=nano-clip"' in line
     assert 'href="card/nano-clip"' in line
     assert [model_line(name) for name in ("niqe", "../nano-clip", "gpt-4v", None)] == [""] * 4
 

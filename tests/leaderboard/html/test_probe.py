@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from leaderboard.html import probe as probe_text
-from leaderboard.html.pair import pair_results
-from leaderboard.html.pair_table import agreement_table
+from leaderboard.html.pair import agreement_table, pair_results
 from leaderboard.html.quality_map import map_sentence, overlay
 from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
 from leaderboard.live.probe import ProbeResult, WrittenDescription

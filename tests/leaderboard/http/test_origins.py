@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from leaderboard.account import Account
-from leaderboard.http.health import HELP, metrics_page
+from leaderboard.http.answers import HELP, metrics_page
 from leaderboard.http.request_limits import FOREIGN, RequestLimits
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from leaderboard.charts.own_images import draw_own_images, plot_page
+from leaderboard.charts.live import draw_own_images, plot_page
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_job, read_images
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.uploads import Uploads, unpacked_images

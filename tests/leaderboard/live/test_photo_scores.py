@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.html.datasets import about_dataset, button_label, fetch_status
+from leaderboard.html.below_run import about_dataset, button_label, fetch_status
 from leaderboard.html.probe import curve_sentences
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.photo_scores import (

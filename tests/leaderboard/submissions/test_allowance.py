@@ -11,10 +11,9 @@ import pytest
 
 from leaderboard.account import Account
 from leaderboard.submissions import scoring
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import Allowance, ScoringOptions, score_upload
+from leaderboard.submissions.scoring import Allowance, AnswerKeys, ScoringOptions, score_upload
 from qbench.archives import FileLimits
 from qbench.errors import UserError
 from qbench.tasks import perception

@@ -14,10 +14,9 @@ from leaderboard.analysis.findings import find_habits, findings_json
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.archives import FileLimits
 from qbench.models import catalogue
 

@@ -16,7 +16,7 @@ from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
-from leaderboard.submissions.answer_keys import AnswerKeys
+from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from qbench.models import open_model

@@ -14,11 +14,10 @@ from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, Metadata
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import FormError, SubmissionForm, other_scripts, read_form, store_submission
 from leaderboard.submissions.report import Report, UploadProblem
-from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from leaderboard.tables.columns import EVERYTHING
 from leaderboard.tables.models import model_finder
 from qbench.datasets import data_root

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 
 MB = 2**20
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "assets" / "examples").iterdir())

@@ -8,8 +8,8 @@ import pytest
 
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm, limit_waiting
+from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission

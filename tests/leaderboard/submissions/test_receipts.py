@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store.local import Store
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import digest_code, reason_of, state_of
+from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.errors import UserError
 from tests.leaderboard.published import published

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.prompts import close_set_answer
 from qbench.records import Metrics, Result, Sample
 from qbench.tasks.perception import shuffle_options

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.submissions import scoring_process
-from leaderboard.submissions.answer_keys import AnswerKeys
-from leaderboard.submissions.scoring import ScoringOptions, score_upload
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.scoring_process import LIMITS, SMALL, is_small, score_apart
 from qbench.archives import FileLimits
 from tests.leaderboard.submissions.test_check import pack

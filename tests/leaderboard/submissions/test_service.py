@@ -16,11 +16,10 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
 from leaderboard.store.local import Store
 from leaderboard.submissions import service
-from leaderboard.submissions.answer_keys import AnswerKeys
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.preview import Placing, find_listings, find_placings
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions, score_upload
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.service import SubmissionService
 from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
 from qbench.errors import UserError

@@ -11,9 +11,8 @@ import pytest
 from leaderboard.store import records_of
 from leaderboard.tables import words
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.papers import read_papers
-from leaderboard.tables.provenance import describe_origin, source_place
-from leaderboard.tables.remarks import with_consequence
+from leaderboard.tables.provenance import describe_origin, read_papers, source_place
+from leaderboard.tables.words import with_consequence
 from qbench.records import Source
 from tests.leaderboard.made import result
 from tests.leaderboard.published import published

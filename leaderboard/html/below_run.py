@@ -1,21 +1,75 @@
-"""What the Run page says of datasets that are not here, and of getting them."""
+"""What the Run page says below its form: of a visitor's own images, and of datasets that are not here."""
 
 from __future__ import annotations
 
 from leaderboard.html import markup
 from leaderboard.html.live import job_status, job_text
-from leaderboard.html.markup import Html, template
+from leaderboard.html.markup import Html, HtmlRow, template
+from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.datasets import FetchedDataset, size_of
+from leaderboard.live.own_images import MOST_IMAGES, OwnRun
 from leaderboard.live.service.jobs import JobState
+from leaderboard.tables.words import minus
 from qbench.datasets.get import FetchProgress
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.places import Presence
 from qbench.datasets.remote import in_bytes
 from qbench.tasks import TASKS
 
-NOT_YOURS = "only the owners of this installation can get datasets; log in with an owner's account"
-SECTION = "Datasets that are not here"
 INTRODUCTION = (
+    f"Give up to {MOST_IMAGES} images, or a zip of them. You may add a CSV of your own scores (columns img_path and "
+    "gt_score, higher is better). The model scores every image; with your scores, you also see how well it agrees with "
+    "you. No board shows your files or results; they are deleted when you leave, or about an hour after you last used "
+    "them."
+)
+_MOST_ROWS = 50
+
+
+def own_status(state: JobState[None, OwnRun], model: str) -> Html:
+    """Where it is, in one line that screen readers are told."""
+    stopped = "Stopped. The answers so far are kept until you leave; “Score” continues from there."
+    return job_status(state, job_text(state, model, done=_done(state.result, model), stopped=stopped))
+
+
+def _done(done: OwnRun | None, model: str) -> str:
+    scores = done.scores if done else ()
+    missing = sum(score.value is None for score in scores)
+    gone = f"; {missing} got none, and the table says why" if missing else ""
+    return f"Done: {model} scored {len(scores) - missing} images{gone}."
+
+
+def own_results(done: OwnRun) -> Html:
+    """How far the model agrees with the visitor, and the images by score."""
+    rated = any(score.truth is not None for score in done.scores)
+    caption = "Agreement with your scores"
+    agreement = metrics_table(done.result.metrics, caption) if rated else markup.NOTHING
+    return markup.page(agreement, _images(done, rated))
+
+
+def _images(done: OwnRun, rated: bool) -> Html:
+    headers = ["image", "score", *(["yours"] if rated else [])]
+    rows: list[HtmlRow] = [
+        [
+            score.sample,
+            "–" if score.value is None else minus(f"{score.value:.3g}"),
+            *(["–" if score.truth is None else f"{score.truth:g}"] if rated else []),
+        ]
+        for score in done.ranked[:_MOST_ROWS]
+    ]
+    left = len(done.scores) - len(rows)
+    more = f"{left} more are in the CSV." if left > 0 else ""
+    reasons = sorted({score.reason for score in done.scores if score.value is None and score.reason})
+    because = f"Without a score: {'; '.join(reasons)}." if reasons else ""
+    return markup.join(
+        markup.table(headers, rows, "Your images, the best first", kind="qb-figures"),
+        markup.paragraph(more, "qb-note"),
+        markup.paragraph(because, "qb-note"),
+    )
+
+
+NOT_YOURS = "only the owners of this installation can get datasets; log in with an owner's account"
+DATASETS = "Datasets that are not here"
+DATASETS_INTRODUCTION = (
     "This shows the size and licence of a dataset, and how to get it. Files come from their publishers; downloads can "
     "be resumed and are checked."
 )
@@ -61,12 +115,12 @@ def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
         so_far = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
     share = progress.bytes / progress.of if progress is not None and progress.of else 0.0
     stopped = "Stopped. The downloaded part is kept; “Get it” continues from there."
-    done = _done(state.result) if state.result else ""
+    done = _all_got(state.result) if state.result else ""
     status = job_status(state, job_text(state, so_far=so_far, done=done, stopped=stopped))
     return status if state.ended else markup.join(status, markup.page(markup.done_bar(share)))
 
 
-def _done(got: FetchedDataset) -> str:
+def _all_got(got: FetchedDataset) -> str:
     if got.presence.state == "yes":
         return f"{got.facts.title} is here. Reload the page to choose it."
     return f"{got.facts.title} is here in part: {got.presence.detail}. Boards show no figures of a part."
