@@ -122,7 +122,12 @@ def free_port() -> int:
 
 
 def start_app(
-    results: Path, log: Path, port: int, program: Sequence[str] = ("-m", "tests.scripted", "app"), **more: str
+    results: Path,
+    log: Path,
+    port: int,
+    program: Sequence[str] = ("-m", "tests.scripted", "app"),
+    where: Path = ROOT,
+    **more: str,
 ) -> tuple[subprocess.Popen[bytes], str]:
     """The app as a process, once it answers, and its address."""
     settings = {"GRADIO_SERVER_PORT": str(port), "GRADIO_ANALYTICS_ENABLED": "False", "QBENCH_RESULTS": str(results)}
@@ -130,7 +135,7 @@ def start_app(
     settings |= {"QBENCH_MODELS": "sharpness"} | more  # with those that have weights, each app would import PyTorch
     with log.open("a") as output:
         process = subprocess.Popen(
-            [sys.executable, *program], cwd=ROOT, env={**os.environ, **settings}, stdout=output, stderr=output
+            [sys.executable, *program], cwd=where, env={**os.environ, **settings}, stdout=output, stderr=output
         )
     try:
         return process, wait_for(f"http://127.0.0.1:{port}/", process, log)
