@@ -79,9 +79,9 @@ export async function mountAnswers(root, load) {
     drawModels(models);
     filters.replaceChildren(
       radios("Which answers", "answers-show", shows.map((key) => [key, `${SHOWS[key]} ${shown[key].length.toLocaleString("en")}`]), show, (key) => change({ show: key })),
-      ...data.groups.filter(({ members }) => members.length > 1).map(({ key, label, members }) => el("select", {
+      ...data.groups.filter(({ members }) => members.length > 1).map(({ key, label, members, titles }) => el("select", {
         class: "qb-select", "aria-label": label, name: key, on: { change: ({ target }) => change({ groups: { ...view.groups, [key]: target.value } }) },
-      }, el("option", { value: "" }, `${label}: all`), members.map((one) => el("option", { value: one, selected: one === view.groups[key] }, one)))));
+      }, el("option", { value: "" }, `${label}: all`), members.map((one) => el("option", { value: one, selected: one === view.groups[key] }, titles[one] ?? one)))));
     if (!kept?.isConnected && kept?.name) root.querySelector(`[name="${kept.name}"]${kept.type === "radio" ? ":checked" : ""}`)?.focus();
     status.replaceChildren(...[`${found.length.toLocaleString("en")} of ${count(data.names.length, data.graded ? "question" : "photo")}`,
       data.graded && models.length > 1 && show !== "all" && show !== "differ" ? `, by ${models[0].name}` : "",
@@ -103,8 +103,12 @@ export async function mountAnswers(root, load) {
   }
 
   function table(models) {
-    const heads = [data.graded ? "Question" : "Photo", data.right && (data.graded ? "Right" : "People"), ...models.map(({ name }) => authored(name))];
+    const heads = [data.graded ? "Question" : "Photo", data.right && right(), ...models.map(({ name }) => authored(name))];
     return el("table", { class: "qb-data" }, el("thead", {}, el("tr", {}, heads.filter(Boolean).map((head) => el("th", { scope: "col" }, head)))), el("tbody"));
+  }
+
+  function right() {
+    return data.graded ? "Right" : "People";
   }
 
   function drawMore() {
@@ -114,8 +118,8 @@ export async function mountAnswers(root, load) {
     body.append(...found.slice(body.rows.length, body.rows.length + AT_ONCE).map((place) => el("tr", {},
       el("th", { scope: "row" }, el("button", { type: "button", on: { click: () => change({ item: data.names[place] }) } },
         photos(place, true), el("span", {}, data.questions?.[place] || data.images?.[place].join(", ") || data.names[place], el("small", {}, data.told[place])))),
-      data.right && el("td", {}, data.right[place]),
-      models.map((by) => el("td", {}, verdict(by, place), by.said?.[place] && !by.read[place].endsWith(by.said[place]) && el("small", {}, by.said[place]))))));
+      data.right && el("td", { "data-of": right() }, data.right[place]),
+      models.map((by) => el("td", { "data-of": by.name }, verdict(by, place), by.said?.[place] && !by.read[place].endsWith(by.said[place]) && el("small", {}, by.said[place]))))));
   }
 
   function photos(place, small) {
@@ -134,7 +138,7 @@ export async function mountAnswers(root, load) {
       el("h3", {}, data.questions?.[place] || data.images?.[place].join(", ") || data.names[place]),
       el("p", { class: "qb-quiet" }, [data.questions && data.names[place], data.told[place]].filter(Boolean).join(" · ")),
       photos(place), data.options?.[place].length > 0 && el("p", {}, `Options: ${data.options[place].join(" · ")}`),
-      data.right?.[place] && el("p", {}, `${data.graded ? "Right" : "People"}: ${data.right[place]}`),
+      data.right?.[place] && el("p", {}, `${right()}: ${data.right[place]}`),
       models.map((by) => el("section", {}, el("h4", {}, authored(by.name)), el("p", {}, verdict(by, place)),
         by.said?.[place] && el("blockquote", { dir: "auto" }, by.said[place]),
         by.reasons?.[place] && el("p", { class: "qb-quiet" }, by.reasons[place])))));
@@ -155,7 +159,7 @@ export async function mountAnswers(root, load) {
 
   function download() {
     const models = chosenModels();
-    const head = ["Name", "Question", ...data.groups.map(({ label }) => label), data.graded ? "Right" : "People"];
+    const head = ["Name", "Question", ...data.groups.map(({ label }) => label), right()];
     const rows = found.map((place) => [data.names[place], data.questions?.[place] ?? "", ...data.groups.map(({ names, of }) => names[of[place]]), data.right?.[place] ?? "",
       ...models.flatMap((by) => [by.read[place], SIGNS[by.signs[place]][1], by.said?.[place] ?? "", by.reasons?.[place] ?? ""])]);
     save(`answers-${data.key}.csv`, "text/csv", csv([[...head, ...models.flatMap(({ name }) => [`${name}: read as`, `${name}: verdict`, `${name}: said`, `${name}: reason`])], ...rows]));
@@ -172,7 +176,7 @@ function verdict(by, place) {
 /** A set with what its filters look through, worked out once. */
 function prepared(data) {
   const groups = data.groups.map((one) => ({ ...one, members: [...new Set(one.names.join(", ").split(", "))].filter(Boolean).sort() }));
-  const told = data.names.map((_, place) => groups.map(({ names, of }) => names[of[place]]).filter(Boolean).join(" · "));
+  const told = data.names.map((_, place) => groups.map(({ names, titles, of }) => titles[names[of[place]]] ?? names[of[place]]).filter(Boolean).join(" · "));
   return {
     ...data,
     groups,

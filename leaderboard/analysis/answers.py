@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from leaderboard.boards.qbench import QUESTION_GROUPS
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at, set_key
@@ -118,7 +119,16 @@ def _groups(samples: Sequence[Sample]) -> list[dict[str, Any]]:
         of = [sample.groups.get(grouping, "") for sample in samples]
         names = list(dict.fromkeys(of))
         label = LABELS.get(grouping) or grouping.replace("_", " ").capitalize()
-        found.append({"key": grouping, "label": label, "names": names, "of": list(map(names.index, of))})
+        titles = QUESTION_GROUPS.get(grouping, {})
+        found.append(
+            {
+                "key": grouping,
+                "label": label,
+                "names": names,
+                "titles": {name: titles[name] for name in names if name in titles},
+                "of": list(map(names.index, of)),
+            }
+        )
     return found
 
 

@@ -106,8 +106,8 @@ def _sentence(models: list[ModelByQuarter]) -> str:
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         how = f"by {asked}, " if asked else ""
         told.append(
-            f"{how}{best.count('below')} of {count(len(best), 'model')} fall below what the narrower range explains, "
-            f"and {best.count('above')} rise above it"
+            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} fall below what the narrower range "
+            f"explains, and {best.count('above') or 'none'} rise above it"
         )
     return f"Among the best images: {'; '.join(told)}."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,10 +15,8 @@ from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
 
-CELL, ROW = 40, 20
-"""Pixels of a cell; a map that is wider than the page scrolls by itself."""
-CHARACTER, HEADS, OVERHANG = 6.2, 196, 150
-"""Pixels of a letter of the names on the left, of the boards' names on top, and by how much these lean over."""
+ROW, CHARACTER, HEADS = 20, 6.2, 196
+"""Pixels of a row, of a letter, and of the boards' names on top; a map that is wider than the page scrolls by itself."""
 LONGEST_MODEL, LONGEST_TITLE = 32, 40
 BLUE = ((0.0, "rgba(0, 114, 178, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))
 """Clear at 0, so that figures stay readable on a light and on a dark page."""
@@ -184,19 +183,23 @@ def _heat(
         )
     )
     names = round(CHARACTER * max(len(row) for row in rows)) + 12
+    cell = round(CHARACTER * max(len(text) for row in texts for text in row)) + 9
+    heads = [shorten_name(head, LONGEST_TITLE) for head in heads]
+    leaning = [CHARACTER * len(head) * sqrt(0.5) - cell * place for place, head in enumerate(reversed(heads))]
+    overhang = round(max(leaning)) + 12
     plain_axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": ""}
     return lay_out(
         figure,
         height=HEADS + ROW * len(rows) + 8,
-        width=names + CELL * len(heads) + OVERHANG,
-        margin={"l": names, "r": OVERHANG, "t": HEADS, "b": 8},
+        width=names + cell * len(heads) + overhang,
+        margin={"l": names, "r": overhang, "t": HEADS, "b": 8},
         xaxis={
             **plain_axis,
             "side": "top",
             "tickangle": -45,
             "ticklabeloverflow": "allow",
             "tickvals": list(range(len(heads))),
-            "ticktext": [plain(shorten_name(head, LONGEST_TITLE)) for head in heads],
+            "ticktext": [plain(head) for head in heads],
             "tickfont": {"size": 11},
         },
         yaxis={
