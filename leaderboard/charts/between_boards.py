@@ -16,7 +16,7 @@ from leaderboard.tables.words import count, figure_with_unit, minus, shorten_nam
 from qbench.models.catalogue import ModelFacts
 
 ROW, CHARACTER, HEADS = 20, 6.2, 196
-"""Pixels of a row, of a letter, and of the boards' names on top; a map that is wider than the page scrolls by itself."""
+"""Pixels of a row, of a letter, and of the names on top; a map that is wider than the page scrolls by itself."""
 LONGEST_MODEL, LONGEST_TITLE = 32, 40
 BLUE = ((0.0, "rgba(0, 114, 178, 0.06)"), (1.0, "rgba(0, 114, 178, 0.6)"))
 """Clear at 0, so that figures stay readable on a light and on a dark page."""
