@@ -18,11 +18,11 @@ from scipy.special import expit, ndtr
 
 from qbench.pairing import coarse_rounds
 from qbench.records import Estimate, Items, Score
-from qbench.results.comparison import summarise
+from qbench.results.accuracy import summarise_yes_no
 from qbench.results.items import compare_items
 from qbench.results.means import share, summarise_accuracy, summarise_mean
+from qbench.results.pair_figures import summarise
 from qbench.results.quality import summarise_assessment
-from qbench.results.questions import summarise_yes_no
 from qbench.stats.pairwise import Comparisons
 from qbench.stats.ranking import map_scores
 
@@ -148,7 +148,7 @@ def compared(metric: str, skill: float = 1.0) -> Draw:
 @cache
 def of_studies(metric: str, n: int, studies: int = 300) -> float:
     """The mean figure of many studies of this size, for what depends on it as rankings do; of shares, of large ones."""
-    from qbench.results.comparison import _ranked_scores, agreement
+    from qbench.results.pair_figures import _ranked_scores, agreement
 
     rng = np.random.default_rng(5)
     values = []

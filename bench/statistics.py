@@ -26,9 +26,8 @@ from bench.figure import Figure, machine, print_table
 from qbench.commands.arguments import whole_number
 from qbench.formats import read_results
 from qbench.stats.bootstrap import bootstrap, srcc_kernel
-from qbench.stats.pairwise import Comparisons
+from qbench.stats.pairwise import Comparisons, count_votes
 from qbench.stats.ranking import map_scores
-from qbench.stats.votes import count_votes
 
 
 def resampled_correlations(items: int, draws: int) -> list[Figure]:

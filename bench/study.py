@@ -32,7 +32,7 @@ from qbench.models.checkpoint.vlm import Vlm
 from qbench.pairing import ROUNDS, both_orders, coarse_rounds
 from qbench.prompts import COMPARISONS
 from qbench.records import Picture, Prompt
-from qbench.results import comparison as comparison_summary
+from qbench.results import pair_figures
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks.active import ActivePairs
 from tests.models import tiny, tiny_text
@@ -64,7 +64,7 @@ def agreement(rows: Rows, human: np.ndarray) -> float:
     """SRCC of the ranking by what was answered so far with the human scores."""
     names = [str(item) for item in range(len(human))]
     comparisons = Comparisons.of(((str(first), str(second), choice) for first, second, choice in rows), items=names)
-    ranked = comparison_summary.ranking_points(comparisons, dict(zip(names, human.tolist(), strict=True)))
+    ranked = pair_figures.ranking_points(comparisons, dict(zip(names, human.tolist(), strict=True)))
     return ranked["srcc"].value or 0.0
 
 

@@ -95,6 +95,23 @@ class Prompt:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """One prompt about one sample, or about two that are compared."""
+
+    sample: str
+    """Its id, as raw answers name it."""
+    prompt: Prompt
+    of: Literal["model", "judge"] = "model"
+    pair: tuple[str, str] | None = None
+    """Ids of the two samples that are compared, in the order they are shown."""
+
+    @classmethod
+    def of_pair(cls, first: str, second: str, prompt: Prompt) -> Ask:
+        """One prompt that shows two samples in this order."""
+        return cls(f"{first}\n{second}", prompt, pair=(first, second))
+
+
+@dataclass(frozen=True)
 class Response:
     """What a model returned for one prompt, before anyone judged it."""
 

@@ -15,14 +15,14 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TypeVar
 
 from qbench.cache import Cache, response_key
 from qbench.cancelling import Cancelled, cancelled_by
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model
 from qbench.models.retrying import with_retries
-from qbench.records import Prompt, Response
+from qbench.records import Ask, Prompt, Response
 
 _MOST_THREADS = 1024
 """No more are started than a model has workers."""
@@ -31,18 +31,6 @@ _MOST_FAILED = 0.5
 """A run with more than this share of failures, once 20 prompts are through, is not worth going on with."""
 
 
-class HasPrompt(Protocol):
-    """One prompt about one sample, as a task's plan yields it."""
-
-    @property
-    def sample(self) -> str: ...
-    @property
-    def prompt(self) -> Prompt: ...
-    @property
-    def of(self) -> Literal["model", "judge"]: ...
-
-
-AskT = TypeVar("AskT", bound=HasPrompt)
 OutcomeT = TypeVar("OutcomeT")
 
 
@@ -69,7 +57,7 @@ class Progress:
         return None if self.rate is None else (self.total - self.done) / self.rate
 
 
-Watch = Callable[[Progress, Sequence[tuple[Any, Response]]], None]
+Watch = Callable[[Progress, Sequence[tuple[Ask, Response]]], None]
 """Called after every batch with the progress and the answers that just came."""
 
 
@@ -97,7 +85,7 @@ class Runner:
         self._at_once = sys.maxsize
         """Most prompts to ask at once, half of what memory did not hold."""
 
-    def run(self, plan: Generator[Sequence[AskT], Sequence[Response], OutcomeT]) -> OutcomeT:
+    def run(self, plan: Generator[Sequence[Ask], Sequence[Response], OutcomeT]) -> OutcomeT:
         """Drive a plan to its outcome.
 
         Raises:
@@ -114,13 +102,13 @@ class Runner:
         finally:
             self._cache.sync()
 
-    def _answer(self, asks: Sequence[AskT]) -> list[Response]:
+    def _answer(self, asks: Sequence[Ask]) -> list[Response]:
         """Responses in the order of the asks; the same prompt is asked once."""
         keys = [response_key(self._model_of(ask).identity, ask.prompt) for ask in asks]
         known = {key: found for key in keys if (found := self._cache.get(key)) is not None}
         fresh = {key: ask for key, ask in zip(keys, asks, strict=True) if key not in known}
         cached, done, started = len(asks) - len(fresh), len(asks) - len(fresh), time.monotonic()
-        by_key: dict[str, list[AskT]] = {}
+        by_key: dict[str, list[Ask]] = {}
         for key, ask in zip(keys, asks, strict=True):
             by_key.setdefault(key, []).append(ask)
         answered = [(ask, known[key]) for key in known for ask in by_key[key]]
@@ -134,7 +122,7 @@ class Runner:
             self._watch(Progress(self._step, done, len(asks), cached, self._failures.total(), elapsed), news)
         return [replace(known[key], sample=ask.sample) for key, ask in zip(keys, asks, strict=True)]
 
-    def _batches_done(self, fresh: Mapping[str, AskT]) -> Iterator[dict[str, Response]]:
+    def _batches_done(self, fresh: Mapping[str, Ask]) -> Iterator[dict[str, Response]]:
         """Ask batch by batch and yield each as it comes back."""
         for model, asks in self._by_model_and_want(fresh):
             waiting = list(asks.items())
@@ -162,19 +150,19 @@ class Runner:
                     self._cancel.set()  # batches still waiting must not be asked
                     raise
 
-    def _by_model_and_want(self, fresh: Mapping[str, AskT]) -> list[tuple[Model, dict[str, AskT]]]:
-        groups: dict[tuple[str, str], dict[str, AskT]] = {}
+    def _by_model_and_want(self, fresh: Mapping[str, Ask]) -> list[tuple[Model, dict[str, Ask]]]:
+        groups: dict[tuple[str, str], dict[str, Ask]] = {}
         for key, ask in fresh.items():
             groups.setdefault((ask.of, ask.prompt.want), {})[key] = ask
         return [(self._model_of(next(iter(asks.values()))), asks) for asks in groups.values()]
 
-    def _model_of(self, ask: HasPrompt) -> Model:
+    def _model_of(self, ask: Ask) -> Model:
         model = self._models[ask.of]
         if model is None:
             raise UserError("this way of grading asks a judge model; name one with --judge")
         return model
 
-    def _ask_and_keep(self, model: Model, batch: Mapping[str, AskT]) -> dict[str, Response]:
+    def _ask_and_keep(self, model: Model, batch: Mapping[str, Ask]) -> dict[str, Response]:
         """Answers of one batch, in the cache before anybody sees them."""
         responses = map(_with_numbers, self._ask(model, [ask.prompt for ask in batch.values()]))
         answers = dict(zip(batch, responses, strict=True))

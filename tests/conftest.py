@@ -50,10 +50,10 @@ def _quickly(request: pytest.FixtureRequest) -> None:
 @pytest.fixture
 def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals from 20 resamples and chance levels from 2 judges, for tests that are about values."""
-    from qbench.results import comparison
+    from qbench.results import pair_figures
     from qbench.stats import bootstrap, logistic
 
     monkeypatch.setattr(bootstrap, "bootstrap", partial(bootstrap.bootstrap, resamples=20))
     monkeypatch.setattr(logistic, "REFITS", 20)
-    monkeypatch.setattr(comparison, "_MOST_JUDGES", 2)
-    monkeypatch.setattr(comparison, "_FEWEST_JUDGES", 2)
+    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 2)
+    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 2)

@@ -28,9 +28,10 @@ from qbench.records import Response, Result, Sample, Score, Source
 from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment, summarise_quarters
-from qbench.results.released import question_name
-from qbench.tasks.assessment import parse, parse_levels
-from qbench.tasks.words import DEFAULT_WORDS, LEVELS
+from qbench.results.stored import question_name
+from qbench.tasks import Chosen
+from qbench.tasks.assessment import parse
+from qbench.tasks.words import LEVELS
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets" / "recomputed"
 ADDRESS = "https://github.com/whycantfindaname/doi-vllms"
@@ -193,9 +194,9 @@ def assessment(folder: Path, human: Path) -> tuple[dict[str, Any], list[Result]]
             kept = answers.setdefault(dataset, {"names": list(logits), "logits": {}})
             kept["logits"][model] = [round(logits[name][level] * 256) for name in kept["names"] for level in LEVELS]
             answered = [(Sample(name, human=truth[name]), Response(name, logits=each)) for name, each in logits.items()]
-            ways = {"levels": parse_levels(answered)}
+            ways = {"levels": parse(answered, Chosen("levels"))}
             if not part:
-                ways["words"] = parse(answered, DEFAULT_WORDS)
+                ways["words"] = parse(answered, Chosen("words"))
             for prompt, outcome in ways.items():
                 scores = outcome.scores["quality"]
                 asked = {"truth": f"{dataset} as Q-Bench publishes it", "prompt": prompt, **outcome.protocol}

@@ -14,8 +14,7 @@ from leaderboard.live.tournament import TournamentState
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
 from qbench.records import Estimate, Picture
-from qbench.stats.pairwise import Comparisons, paired_orders
-from qbench.stats.votes import count_votes
+from qbench.stats.pairwise import Comparisons, count_votes, paired_orders
 
 _PANEL = template('<div class="qb qb-person" data-person="{{ data }}"></div>')
 _SECONDS = 2.0

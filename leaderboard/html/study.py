@@ -13,7 +13,7 @@ from leaderboard.live.study import Study
 from leaderboard.live.study_answers import MANY_PEOPLE, StudyResult, TakenPart
 from leaderboard.live.tournament import ranking_csv, to_json
 from leaderboard.tables.words import count, listed, minus, percent
-from qbench.stats.clusters import RESAMPLES
+from qbench.stats.likelihood import RESAMPLES
 
 NO_STUDY = "To take part in a study you need its link. Ask the person who runs it."
 FOR_OWNERS = (

@@ -31,8 +31,7 @@ from qbench.images import open_picture
 from qbench.parsing import Preference
 from qbench.records import Estimate, Picture, Presented, Sample
 from qbench.stats.intervals import image_mean
-from qbench.stats.pairwise import Comparisons, win_matrix
-from qbench.stats.votes import count_votes
+from qbench.stats.pairwise import Comparisons, count_votes, win_matrix
 from qbench.tasks import comparison
 from qbench.tasks.active import ActivePairs, Pair
 

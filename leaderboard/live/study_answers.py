@@ -29,9 +29,8 @@ from leaderboard.store.answers import StudyAnswers
 from leaderboard.store.local import Store
 from qbench.errors import UserError
 from qbench.records import Picture, Presented
-from qbench.stats.clusters import cluster_errors
-from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders, win_matrix
-from qbench.stats.votes import count_votes
+from qbench.stats.likelihood import cluster_errors
+from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, paired_orders, win_matrix
 
 OTHERS = "the other people"
 MANY_PEOPLE = 10

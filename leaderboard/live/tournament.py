@@ -27,11 +27,10 @@ from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError, UserError
 from qbench.models import Model
 from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
-from qbench.results import comparison as comparison_summary
+from qbench.results import pair_figures
 from qbench.runner import Progress, Runner
-from qbench.stats.pairwise import Comparisons
+from qbench.stats.pairwise import Comparisons, count_votes
 from qbench.stats.ranking import METHODS, Ranking, map_scores
-from qbench.stats.votes import count_votes
 from qbench.tasks import Ask, RunOptions, comparison
 
 FEWEST_PICTURES, MOST_PICTURES = 3, 50
@@ -66,7 +65,7 @@ class TournamentState(JobState[TournamentAnswers, TournamentAnswers]):
     history: tuple[NDArray[np.float64] | None, ...] = ()
     """Scores after each round, in the order of `names`; None while there were none."""
     pairs: str | None = "consistent"
-    """Which answers rank; see `qbench.stats.votes.count_votes`."""
+    """Which answers rank; see `qbench.stats.pairwise.count_votes`."""
 
     @property
     def answers(self) -> TournamentAnswers:
@@ -205,7 +204,7 @@ def with_ranking(state: TournamentState, *, rounds: bool = True) -> TournamentSt
         state,
         ranking=ranking if isinstance(ranking, Ranking) else None,
         note="" if isinstance(ranking, Ranking) else ranking,
-        figures=comparison_summary.summarise(Comparisons.of_presented(presented, names), None).metrics,
+        figures=pair_figures.summarise(Comparisons.of_presented(presented, names), None).metrics,
         history=tuple(history),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from qbench.records import Estimate, Presented, Response, Sample, Score
-from qbench.results.comparison import consistency
 from qbench.results.means import summarise_accuracy
+from qbench.results.pair_figures import consistency
 from qbench.results.quality import running_srcc
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks import Ask, Chosen, Task, find_task

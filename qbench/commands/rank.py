@@ -14,9 +14,8 @@ from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
 from qbench.records import LEVEL
 from qbench.rows import MOST_BAD, read_file, shorten
-from qbench.stats.pairwise import Comparisons, paired_orders
+from qbench.stats.pairwise import Comparisons, count_votes, paired_orders
 from qbench.stats.ranking import METHODS, rescale
-from qbench.stats.votes import count_votes
 
 _LISTED = 10
 

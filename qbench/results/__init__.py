@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from qbench.records import Result, Sample
-from qbench.results import choices, comparison_records, descriptions, quality, questions
+from qbench.results import accuracy, comparison_records, descriptions, quality
 from qbench.tasks import TASKS, Outcome
 from qbench.tasks.task import ResultKind
 
 Builder = Callable[[Outcome, Result, Sequence[Sample]], list[Result]]
 
 BUILDERS: Mapping[ResultKind, Builder] = {
-    "questions": questions.build,
+    "questions": accuracy.build_questions,
     "descriptions": descriptions.build,
     "quality": quality.build,
     "comparisons": comparison_records.build,
-    "choices": choices.build,
-    "searches": choices.build_retrieval,
+    "choices": accuracy.build_choices,
+    "searches": accuracy.build_retrieval,
 }
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,8 @@ from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from qbench.formats.reading import Reading
 from qbench.records import Metrics, Presented, Result, Sample
-from qbench.results.comparison import (
+from qbench.results.means import told_apart
+from qbench.results.pair_figures import (
     ComparisonSummary,
     chance_agreement,
     mean_ranking_agreement,
@@ -27,10 +27,8 @@ from qbench.results.comparison import (
     ranking_points,
     summarise,
 )
-from qbench.results.means import told_apart
 from qbench.rows import Complaints, shorten
-from qbench.stats.pairwise import Comparisons, paired_orders
-from qbench.stats.votes import USUAL_RULE, count_votes
+from qbench.stats.pairwise import USUAL_RULE, Comparisons, count_votes, paired_orders
 from qbench.tasks import Outcome
 from qbench.tasks.assessment import human_score
 from qbench.tasks.comparison import find_sets
@@ -124,8 +122,17 @@ def _record(
         groups["rounds"] = _convergence(outcome, *rated[""])
     by_judge, of_parser = told_apart(outcome, presented, lambda read: _pairs(read, samples).metrics)
     unscored = sum(shown.choice is None for shown in presented)
-    left_out = sum(count_votes(Comparisons.of_presented(presented)).left_out.values())
-    asked = {} if outcome.presentations is None else {"presented": len(presented)}
+    every = Comparisons.of_presented(presented)
+    if outcome.presentations is None:  # of a file
+        told = {
+            "read": len(every),
+            "scored": len(every) - every.unscored,
+            "in_one_order_only": paired_orders(every).unpaired,
+        }
+        rounds = _rounds(len(presented), [len(each.items) for each in compared.values()])
+        base = replace(base, protocol={**base.protocol, **rounds})
+    else:
+        told = {**base.status, "presented": len(presented)}
     return replace(
         base,
         metrics=found.metrics,
@@ -133,7 +140,7 @@ def _record(
         groups={**groups, **of_parser},
         unscored={"no usable answer": unscored} if unscored else {},
         protocol={**base.protocol, **by_judge, "ranking": "map", "pairs": USUAL_RULE},
-        status={**base.status, **asked, "left_out_of_ranking": left_out},
+        status={**told, "left_out_of_ranking": sum(count_votes(every).left_out.values())},
     )
 
 
@@ -217,7 +224,7 @@ def _score_set(reading: Reading, base: Result, name: str, presented: Sequence[Pr
             raise UserError(f"{reading.path.name}: {shorten(item)} has no human score in the truth")
         lower_is_better = lower or sample.lower_is_better
         samples.append(replace(sample, id=item, groups={"set": name}, lower_is_better=lower_is_better))
-    return _build_read(presented, base, samples, {"pairing": "coarse"}, [len(items)], chance)
+    return build(Outcome(presented=presented, simulate_chance=chance, protocol={"pairing": "coarse"}), base, samples)
 
 
 def _score_fine(reading: Reading, base: Result, listed: DatasetFacts, chance: bool) -> list[Result]:
@@ -242,33 +249,12 @@ def _score_fine(reading: Reading, base: Result, listed: DatasetFacts, chance: bo
     complaints.raise_if_any(f"{listed.title} compares images of one set alone")
     presented = [replace(shown, dataset=set_of[shown.first]) for shown in reading.presented]
     protocol = {"pairing": listed.pairing, **({"limit": len(names)} if len(names) < (listed.items or 0) else {})}
-    sizes = [len(images) for images in sets.values()]
-    return _build_read(
-        presented, replace(base, protocol={**base.protocol, **protocol}), samples, protocol, sizes, chance
-    )
-
-
-def _build_read(
-    presented: Sequence[Presented],
-    base: Result,
-    samples: Sequence[Sample],
-    protocol: Mapping[str, Any],
-    sizes: Sequence[int],
-    chance: bool,
-) -> list[Result]:
-    """The records of comparisons that were read, of sets of these sizes."""
-    comparisons = Comparisons.of_presented(presented)
-    status = {
-        "read": len(comparisons),
-        "scored": len(comparisons) - comparisons.unscored,
-        "in_one_order_only": paired_orders(comparisons).unpaired,
-    }
-    base = replace(base, protocol={**base.protocol, **_rounds(len(presented), sizes)}, status=status)
+    base = replace(base, protocol={**base.protocol, **protocol})
     return build(Outcome(presented=presented, simulate_chance=chance, protocol=protocol), base, samples)
 
 
 def _rounds(presentations: int, sizes: Sequence[int]) -> dict[str, float | str]:
-    """For a record's protocol: how many rounds so many presented comparisons are, of sets of these sizes.
+    """For the record of a file: how many rounds so many presented comparisons are, of sets of these sizes.
 
     The released code keeps one file a pair, so one that is drawn again in the same order replaces its file. What its
     schedule leaves in that way is all of it.

@@ -12,24 +12,12 @@ import numpy as np
 from qbench.records import Estimate, Metrics, Presented, Score
 from qbench.stats import bootstrap, intervals
 from qbench.stats.correlation import Array
+from qbench.stats.intervals import mean_of_parts
 from qbench.tasks import Outcome
 
 ReadT = TypeVar("ReadT", Score, Presented)
 RESAMPLING_SEED = 20231
 """Seeds every interval, so that scoring the same file twice prints the same digits."""
-
-
-def mean_of_parts(estimates: Sequence[Estimate]) -> Estimate:
-    """Unweighted mean of independent estimates; its interval from theirs by MOVER (Zou & Donner 2008)."""
-    if len(estimates) == 1:
-        return estimates[0]
-    value = np.array([estimate.value for estimate in estimates], dtype=float)
-    mean, n, method = float(value.mean()), sum(estimate.n or 0 for estimate in estimates), estimates[0].method
-    low, high = (np.array([getattr(estimate, end) for estimate in estimates], dtype=float) for end in ("low", "high"))
-    if np.isnan([low, high]).any():
-        return Estimate(mean, n=n, method=method, note="one part has no interval")
-    down, up = (float(np.linalg.norm(value - end)) / len(value) for end in (low, high))
-    return Estimate(mean, mean - down, mean + up, n=n, method=method)
 
 
 def summarise_benchmark(tasks: Mapping[str, Mapping[str, Estimate | None]]) -> dict[str, Estimate]:

@@ -19,7 +19,7 @@ from qbench.results.correlations import (
     signed_correlation,
 )
 from qbench.results.items import items_of_quality
-from qbench.results.means import RESAMPLING_SEED, by_group, count_unscored, mean_of_parts
+from qbench.results.means import RESAMPLING_SEED, by_group, count_unscored
 from qbench.stats import bootstrap, correlation, intervals, logistic
 from qbench.stats.correlation import Array
 from qbench.tasks import Outcome
@@ -146,7 +146,7 @@ def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate |
     if not begun or len(scored) < _ENOUGH:
         return None
     try:
-        return mean_of_parts([intervals.srcc_interval(each.point("srcc"), len(each.truth)) for each in begun])
+        return intervals.mean_of_parts([intervals.srcc_interval(each.point("srcc"), len(each.truth)) for each in begun])
     except UndefinedError:
         return None
 
@@ -214,5 +214,5 @@ def _with_intervals(parts: Sequence[_Part], points: Mapping[str, float]) -> dict
             made["rmse"] = of_fit(points["rmse"], refits[1], sizes, bootstrap.LOG)
     if "krcc" in points:
         taus = [intervals.krcc_estimate(part.order, part.truth) for part in parts]
-        made["krcc"] = bootstrap.unless_certain(mean_of_parts(taus))
+        made["krcc"] = bootstrap.unless_certain(intervals.mean_of_parts(taus))
     return made

@@ -6,13 +6,14 @@ signal-detection d' and criterion (Macmillan & Creelman, Detection Theory, 2nd e
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from qbench.errors import UndefinedError
 from qbench.records import LEVEL, Estimate
-from qbench.stats.intervals import clustered_mean, image_mean, wilson
+from qbench.stats.intervals import clustered_mean, image_mean, mean_of_parts, wilson
 
 
 def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike) -> dict[str, Estimate]:
@@ -42,20 +43,9 @@ def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int) -> dict[str,
         names = ("debiased_accuracy", "dprime", "criterion")
         return out | {name: Estimate(None, n=yes + no, note=note) for name in names}
     return out | {
-        "debiased_accuracy": _mean_of_shares(on_yes, on_no),
+        "debiased_accuracy": replace(mean_of_parts([on_yes, on_no]), method="wilson-mover"),
         **_signal_detection(hits, yes, false_alarms, no),
     }
-
-
-def _mean_of_shares(a: Estimate, b: Estimate) -> Estimate:
-    """Unweighted mean of two independent shares; interval by MOVER (Zou & Donner 2008) from their Wilson limits."""
-    if a.value is None or a.low is None or a.high is None or b.value is None or b.low is None or b.high is None:
-        raise UndefinedError("both shares need an interval")
-    value = (a.value + b.value) / 2
-    down = np.hypot(a.value - a.low, b.value - b.low) / 2
-    up = np.hypot(a.high - a.value, b.high - b.value) / 2
-    n = (a.n or 0) + (b.n or 0)
-    return Estimate(value, float(value - down), float(value + up), n=n, method="wilson-mover")
 
 
 def _signal_detection(hits: int, yes: int, false_alarms: int, no: int) -> dict[str, Estimate]:

@@ -9,14 +9,16 @@ Eqs. 1-2 with ridge 1) or the logistic distribution (Bradley-Terry). The objecti
 and ridge both leave the mean of s in place, so starting at zero keeps the sum at zero.
 
 Without ridge the maximum exists only where a chain of wins leads from every item to every other. `fit_bounded` finds
-the best scores that lie within a given distance of each other, which always exist.
+the best scores that lie within a given distance of each other, so that no item's chance against any other falls below a
+least one; these always exist. The code released with the 2AFC paper takes no chance for less than 1e-6 either
+(https://github.com/h4nwei/2AFC-LMMs, TwoAFC.py).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,17 +28,22 @@ from scipy.sparse.linalg import cg
 from scipy.special import erfcx, expit, log_expit, log_ndtr
 
 from qbench.errors import UndefinedError
+from qbench.stats.pairwise import count_components
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9
+_TOLERANCE = 1e-9
 """Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
-ITERATIONS = 100
+_ITERATIONS = 100
 _INVERTIBLE_ITEMS = 3_000
 """Up to here inverting the Hessian takes seconds and 0.2 GB; its cost grows with the cube."""
-ROUNDING = 1e-14
+_ROUNDING = 1e-14
 """Share of the objective that rounding may take from it."""
 _LINEAR_TOLERANCE = 1e-6
+_BOUNDED_DIGITS = 6
+"""Decimals that bounded scores are known to."""
+RESAMPLES = 200
+"""Enough for a standard error: its own is then 5 % of it."""
 
 
 class LogChance(NamedTuple):
@@ -111,13 +118,13 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
     Raises:
         UndefinedError: If the iteration does not converge.
     """
-    objective = Objective(wins, link, ridge)
+    objective = _Objective(wins, link, ridge)
     scores = np.zeros(wins.shape[0])
     state = objective.evaluate(scores)
-    for iteration in range(1, ITERATIONS + 1):
+    for iteration in range(1, _ITERATIONS + 1):
         information = objective.information(state)
-        step = centred(solve(information, centred(state.gradient)))
-        if np.abs(step).max() <= TOLERANCE:
+        step = _centred(_solve(information, _centred(state.gradient)))
+        if np.abs(step).max() <= _TOLERANCE:
             return Fit(
                 scores=resolved(scores),
                 log_likelihood=state.log_likelihood,
@@ -127,16 +134,84 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
                 ridge=ridge,
             )
         scores, state = _line_search(objective, scores, state, step)
-    raise UndefinedError(f"the ranking did not converge in {ITERATIONS} Newton iterations")
+    raise UndefinedError(f"the ranking did not converge in {_ITERATIONS} Newton iterations")
 
 
-def resolved(scores: Array) -> Array:
+def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
+    """Maximise the likelihood over scores that lie within `width` of each other, by L-BFGS-B.
+
+    Where the unbounded maximum exists and keeps to the bound, it is the answer.
+
+    Args:
+        wins: Entry [i, j] is how often i was preferred to j; every item must be linked to every other by comparisons.
+        link: `probit` or `logit`.
+        width: Largest difference of two scores.
+
+    Raises:
+        UndefinedError: If the iteration does not converge.
+    """
+    from scipy.optimize import minimize
+
+    try:
+        free = fit(wins, link, ridge=0.0) if count_components(wins, strong=True) == 1 else None
+    except UndefinedError:
+        free = None  # its maximum is beyond double precision, hence far beyond the bound
+    if free is not None and np.ptp(free.scores) <= width:
+        return replace(free, at_bound=np.zeros(len(free.scores), dtype=bool))
+    objective = _Objective(wins, link, ridge=0.0)
+
+    def loss(scores: Array) -> tuple[float, Array]:
+        state = objective.evaluate(scores)
+        return -state.value, -state.gradient
+
+    found = minimize(
+        loss,
+        np.clip(fit_map(wins).scores + width / 2, 0.0, width),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, width)] * wins.shape[0],
+        options={"ftol": 0.0, "gtol": _TOLERANCE, "maxcor": 30, "maxiter": 10_000, "maxfun": 100_000, "maxls": 50},
+    )
+    if not found.success:
+        raise UndefinedError(f"the bounded ranking did not converge: {found.message.casefold()}")
+    scores: Array = found.x
+    state = objective.evaluate(scores)
+    return Fit(
+        scores=resolved(scores - scores.mean(), _BOUNDED_DIGITS),
+        log_likelihood=state.log_likelihood,
+        iterations=int(found.nit),
+        residual=float(np.abs(np.clip(scores + state.gradient, 0.0, width) - scores).max()),
+        information=objective.information(state),
+        ridge=0.0,
+        at_bound=(scores == 0.0) | (scores == width),
+    )
+
+
+def cluster_errors(wins: Sequence[sparse.csr_array], rng: np.random.Generator, resamples: int = RESAMPLES) -> Array:
+    """How far each item's MAP score varies when as many clusters, such as all votes of one person, are drawn anew.
+
+    A bootstrap that draws whole clusters (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, Sec. 8.3).
+
+    Args:
+        wins: For each cluster, entry [i, j] is how often i was preferred to j.
+        rng: Draws the clusters.
+        resamples: How often.
+    """
+    size = wins[0].shape[0]
+    each = np.stack([matrix.toarray().ravel() for matrix in wins])
+    drawn = rng.multinomial(len(wins), np.full(len(wins), 1 / len(wins)), size=resamples)
+    scores = [fit_map(sparse.csr_array((times @ each).reshape(size, size))).scores for times in drawn]
+    errors: Array = np.std(scores, axis=0, ddof=1)
+    return errors
+
+
+def resolved(scores: Array, digits: int = round(-math.log10(_TOLERANCE))) -> Array:
     """Cut digits beyond the solvers' precision, which would put tied items in a made-up order."""
-    cut: Array = np.round(scores, round(-math.log10(TOLERANCE))) + 0.0  # the sum turns -0.0 into 0.0
+    cut: Array = np.round(scores, digits) + 0.0  # the sum turns -0.0 into 0.0
     return cut
 
 
-class State(NamedTuple):
+class _State(NamedTuple):
     """The objective at some scores, and its derivatives."""
 
     value: float
@@ -146,7 +221,7 @@ class State(NamedTuple):
     """Curvature of each entry of the win matrix."""
 
 
-class Objective:
+class _Objective:
     """The log-likelihood of scores less the ridge, its gradient and minus its Hessian."""
 
     def __init__(self, wins: sparse.csr_array, link: Link, ridge: float) -> None:
@@ -159,18 +234,18 @@ class Objective:
         self.link = link
         self.ridge = ridge
 
-    def evaluate(self, scores: Array) -> State:
+    def evaluate(self, scores: Array) -> _State:
         chance = self.link(scores[self.winner] - scores[self.loser])
         pull = self.count * chance.slope
         log_likelihood = float(self.count @ chance.value)
-        return State(
+        return _State(
             value=log_likelihood - self.ridge / 2 * float(scores @ scores),
             log_likelihood=log_likelihood,
             gradient=self._per_item(self.winner, pull) - self._per_item(self.loser, pull) - self.ridge * scores,
             weights=self.count * chance.curvature,
         )
 
-    def information(self, state: State) -> sparse.csr_array:
+    def information(self, state: _State) -> sparse.csr_array:
         degree = self._per_item(self.winner, state.weights) + self._per_item(self.loser, state.weights)
         entries = np.concatenate([degree + self.ridge, -state.weights, -state.weights])
         return sparse.coo_array((entries, (self.rows, self.columns)), shape=(self.n, self.n)).tocsr()
@@ -179,7 +254,7 @@ class Objective:
         return np.asarray(np.bincount(index, values, minlength=self.n), dtype=np.float64)
 
 
-def solve(information: sparse.csr_array, gradient: Array) -> Array:
+def _solve(information: sparse.csr_array, gradient: Array) -> Array:
     """The Newton step: information * step = gradient, by preconditioned conjugate gradients.
 
     The cost is linear in distinct pairs, where a direct solver would fill in. Without ridge the information is
@@ -200,16 +275,16 @@ def solve(information: sparse.csr_array, gradient: Array) -> Array:
     return np.asarray(step, dtype=np.float64)
 
 
-def centred(values: Array) -> Array:
+def _centred(values: Array) -> Array:
     """Values less their mean."""
     less: Array = values - values.mean()
     return less
 
 
-def _line_search(objective: Objective, scores: Array, state: State, step: Array) -> tuple[Array, State]:
+def _line_search(objective: _Objective, scores: Array, state: _State, step: Array) -> tuple[Array, _State]:
     """Halve the step until it gains a fair share of what its slope promises (Armijo's rule)."""
     promise = float(state.gradient @ step)
-    rounding = ROUNDING * abs(state.value)
+    rounding = _ROUNDING * abs(state.value)
     length = 1.0
     while length > 1e-10:
         moved = scores + length * step

@@ -22,8 +22,7 @@ from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
 from qbench.records import LEVEL
-from qbench.stats.bounded import fit_bounded
-from qbench.stats.likelihood import Fit, Link, fit, fit_map, logit, probit, resolved
+from qbench.stats.likelihood import Fit, Link, fit, fit_bounded, fit_map, logit, probit, resolved
 from qbench.stats.pairwise import Comparisons, count_components, unconnected_groups, win_matrix
 from qbench.stats.trueskill import update_beliefs
 

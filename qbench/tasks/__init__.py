@@ -11,11 +11,11 @@ from importlib.metadata import entry_points
 from reprlib import repr as quoted
 
 from qbench.errors import UserError
-from qbench.records import Result
+from qbench.records import Ask, Result
 from qbench.tasks import assessment, comparison, description, perception
 from qbench.tasks.similarity import retrieval
 from qbench.tasks.similarity.choices import CHOICE_TASKS
-from qbench.tasks.task import NO_OPTIONS, OPTIONS, Ask, Chosen, Outcome, Plan, RunOptions, Task
+from qbench.tasks.task import NO_OPTIONS, OPTIONS, Chosen, Outcome, Plan, RunOptions, Task
 
 __all__ = [
     "MEAN_OF_TASKS",

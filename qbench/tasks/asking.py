@@ -16,8 +16,7 @@ from qbench import prompts
 from qbench.errors import DataError
 from qbench.images import open_picture
 from qbench.parsing import parse_option
-from qbench.records import Picture, Prompt, Response, Sample
-from qbench.tasks.task import Ask
+from qbench.records import Ask, Picture, Prompt, Response, Sample
 
 REASONS = frozenset(["ambiguous", "unparseable"])
 """Why the parser may leave a reply unread that yet has a meaning; a refusal and a letter too many are read."""

@@ -18,7 +18,7 @@ from qbench import prompts
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.task import Answered, AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Answered, AnswerReader, Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import (
     CLIP_IQA_WORDS,
     CLIP_WORDS,
@@ -61,19 +61,13 @@ SCORING: Mapping[str, str] = {"levels": "five levels", "rating": "number in text
 
 def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     """Ask about every image once; all words of all pairs come from the same forward pass."""
-    mode, words = chosen.mode, chosen.words
     responses = yield from asking.ask_each(samples, lambda _, pictures: quality_prompt(pictures[0], chosen))
-    answered = list(zip(samples, responses, strict=True))
-    said = {"prompt": mode, **_stated(chosen)}
-    if mode in ("score", "rating"):
-        return replace(parse(answered, None), protocol=said)
-    outcome = (
-        parse_levels(answered)
-        if mode == "levels"
-        else parse(answered, words, asked_for=() if words == CLIP_WORDS else TABLE_11)
-    )
-    notes = dict(Counter(response.note for response in responses if response.note))
-    return replace(outcome, protocol={**said, **outcome.protocol, **({"notes": notes} if notes else {})})
+    asked_for = () if chosen.words == CLIP_WORDS else TABLE_11
+    outcome = parse(list(zip(samples, responses, strict=True)), chosen, asked_for)
+    weighed = MODES[chosen.mode] == "words"
+    notes = dict(Counter(response.note for response in responses if response.note and weighed))
+    said = {"prompt": chosen.mode, **_stated(chosen), **outcome.protocol, **({"notes": notes} if notes else {})}
+    return replace(outcome, protocol=said)
 
 
 def _stated(asked: Chosen) -> dict[str, Any]:
@@ -88,18 +82,24 @@ def _stated(asked: Chosen) -> dict[str, Any]:
     return {**said, **({"prefill": asked.prefill} if asked.prefill != prompts.RATE_PREFILL else {})}
 
 
-def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Iterable[WordPair] = ()) -> Outcome:
+def parse(answered: Sequence[Answered], chosen: Chosen, asked_for: Iterable[WordPair] = ()) -> Outcome:
     """What answers come to.
 
     Args:
         answered: Images and what came back.
-        words: Whose logits the score is; None where the model gave a score, or wrote one.
-        asked_for: See `left_out`.
+        chosen: How they were asked; without a mode by words where answers weigh some, else by the score that they give.
+        asked_for: See `unscored_words`.
     """
-    if words is None:
-        return Outcome(scores={"quality": [score_given(sample, response) for sample, response in answered]})
+    by_words = any(response.logits for _, response in answered)
+    chosen = chosen if chosen.mode else replace(chosen, mode="words" if by_words else "score")
+    scores = {"quality": [score_answer(sample, response, chosen) for sample, response in answered]}
+    if chosen.mode == "levels":
+        return Outcome(scores, protocol={"levels": list(LEVELS), "weights": list(WEIGHTS), "temperature": 1})
+    if chosen.mode != "words":
+        return Outcome(scores)
+    words = chosen.words
     return Outcome(
-        scores={"quality": [score_logits(sample, response, words) for sample, response in answered]},
+        scores,
         variants=score_variants(answered, words),
         absent=unscored_words(answered, words, asked_for),
         protocol={
@@ -110,12 +110,11 @@ def parse(answered: Sequence[Answered], words: WordPair | None, asked_for: Itera
     )
 
 
-def parse_levels(answered: Sequence[Answered]) -> Outcome:
-    """What the logits of five level words come to."""
-    return Outcome(
-        scores={"quality": [score_levels(sample, response) for sample, response in answered]},
-        protocol={"levels": list(LEVELS), "weights": list(WEIGHTS), "temperature": 1},
-    )
+def score_answer(sample: Sample, response: Response, chosen: Chosen) -> Score:
+    """The score of one answer, by the mode in which it was asked for."""
+    if chosen.mode == "levels":
+        return score_levels(sample, response)
+    return score_logits(sample, response, chosen.words) if chosen.mode == "words" else score_given(sample, response)
 
 
 def quality_prompt(picture: Picture, asked: Chosen) -> Prompt:
@@ -248,22 +247,9 @@ def human_score(sample: Sample) -> float | None:
     return -sample.human if sample.lower_is_better else sample.human
 
 
-def _parse_given(answered: Sequence[Answered], chosen: Chosen) -> Outcome:
-    if not any(response.logits for _, response in answered):
-        return parse(answered, None)
-    return parse_levels(answered) if chosen.mode == "levels" else parse(answered, chosen.words)
-
-
 def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
     by_id = {sample.id: sample for sample in samples}
-
-    def read(ask: Ask, response: Response) -> Score:
-        sample = by_id[ask.sample]
-        if chosen.mode == "levels":
-            return score_levels(sample, response)
-        return score_logits(sample, response, chosen.words) if chosen.mode == "words" else score_given(sample, response)
-
-    return read
+    return lambda ask, response: score_answer(by_id[ask.sample], response, chosen)
 
 
 TASK = Task(
@@ -279,7 +265,7 @@ TASK = Task(
     plan=plan,
     result="quality",
     metric="srcc",
-    parse=_parse_given,
+    parse=parse,
     scored_again=True,
     running="srcc",
     reader=_reader,

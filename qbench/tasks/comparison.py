@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from qbench import pairing, prompts
 from qbench.errors import UserError
 from qbench.parsing import Preference, parse_preference
-from qbench.records import Presented, Prompt, Response, Sample, Want
+from qbench.records import Ask, Presented, Prompt, Response, Sample, Want
 from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
 from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge
 from qbench.tasks.assessment import quality_prompt, score_logits
-from qbench.tasks.task import AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import AnswerReader, Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import CLIP_WORDS
 
 NAME = "comparison"

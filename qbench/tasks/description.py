@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.parsing import parse_judge_score
-from qbench.records import Prompt, Response, Sample, Score, Want
+from qbench.records import Ask, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.lexicon import judge_by_lexicon
-from qbench.tasks.task import Ask, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
 
 NAME = "description"
 MODES: Mapping[str, Want] = {"writing": "text"}
@@ -48,7 +48,7 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
         protocol["graded_by"] = "lexicon"
     if not chosen.judged:
         absent = dict.fromkeys((*DIMENSIONS, "sum"), UNGRADED)
-        return Outcome(scores=scores, texts=texts, absent=absent, protocol=protocol)
+        return Outcome(scores=scores, absent=absent, protocol=protocol)
     gradings = [
         (dimension, Ask(sample.id, prompt, of="judge"))
         for sample in samples
@@ -62,7 +62,7 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
             ratings.setdefault((ask.sample, dimension), []).append(rating.value)
     scores |= {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
     protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if chosen.lexicon else "")
-    return Outcome(scores=scores, variants=_shares(samples, ratings), texts=texts, protocol=protocol)
+    return Outcome(scores=scores, variants=_shares(samples, ratings), protocol=protocol)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:

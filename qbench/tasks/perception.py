@@ -14,11 +14,11 @@ from typing import Any
 
 from qbench import prompts
 from qbench.parsing import parse_judge_score, parse_option
-from qbench.records import Picture, Prompt, Response, Sample, Score, Want
+from qbench.records import Ask, Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, read_judge
 from qbench.tasks.choice import score_choice
-from qbench.tasks.task import Answered, AnswerReader, Ask, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Answered, AnswerReader, Chosen, Outcome, Plan, Task, need
 
 NAME = "perception"
 MODES: Mapping[str, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}

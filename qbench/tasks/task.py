@@ -15,7 +15,7 @@ from typing import Any, Literal
 from qbench import prompts
 from qbench.errors import UserError
 from qbench.models.builtin import models_offering
-from qbench.records import Presented, Prompt, Response, Sample, Score, Want
+from qbench.records import Ask, Presented, Response, Sample, Score, Want
 from qbench.tasks.choice import Choice
 from qbench.tasks.words import CLIP_WORDS, DEFAULT_WORDS, WordPair, parse_words
 
@@ -31,23 +31,6 @@ MOST_PREFILL = 200
 
 
 @dataclass(frozen=True)
-class Ask:
-    """One prompt about one sample, or about two that are compared."""
-
-    sample: str
-    """Its id, as raw answers name it."""
-    prompt: Prompt
-    of: Literal["model", "judge"] = "model"
-    pair: tuple[str, str] | None = None
-    """Ids of the two samples that are compared, in the order they are shown."""
-
-    @classmethod
-    def of_pair(cls, first: str, second: str, prompt: Prompt) -> Ask:
-        """One prompt that shows two samples in this order."""
-        return cls(f"{first}\n{second}", prompt, pair=(first, second))
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What a task leaves behind for `results` to turn into records."""
 
@@ -59,8 +42,6 @@ class Outcome:
     """Comparisons in asking order."""
     rounds: Sequence[int] = ()
     """How many comparisons had been presented after each round."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """Sample -> what the model wrote, where that is itself a result (descriptions)."""
     presentations: int | None = None
     """How many times alternatives were shown; None where that is not known."""
     simulate_chance: bool = False

@@ -28,7 +28,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
-from qbench.results import comparison as comparison_summary
+from qbench.results import pair_figures
 from qbench.tasks import TASKS, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -214,8 +214,8 @@ def test_the_chance_level_of_a_pairing_is_computed_once_for_all_models(
     manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flipped: list[int] = []
-    flip_coins = comparison_summary.flip_coins
-    monkeypatch.setattr(comparison_summary, "flip_coins", lambda *a, **k: flipped.append(1) or flip_coins(*a, **k))
+    flip_coins = pair_figures.flip_coins
+    monkeypatch.setattr(pair_figures, "flip_coins", lambda *a, **k: flipped.append(1) or flip_coins(*a, **k))
     dataset, out = open_dataset(str(manifest)), tmp_path / "o"
 
     def level(model: str, seed: int) -> object:

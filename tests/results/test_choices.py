@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from qbench.records import Score
-from qbench.results.choices import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
+from qbench.results.accuracy import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
 from qbench.results.items import compare_items
 
 TIE, SILENT = "tie", "unparseable"

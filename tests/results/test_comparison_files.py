@@ -15,7 +15,7 @@ from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
 from qbench.parsing import Preference
 from qbench.records import Presented, Result, Sample
-from qbench.results import comparison as comparison_summary
+from qbench.results import pair_figures
 from qbench.results.files import score_reading
 
 TYPES = ("AWGN", "JPEG")
@@ -80,8 +80,8 @@ def test_a_set_that_ranks_nothing_leaves_no_mean() -> None:
 
 def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
-    monkeypatch.setattr(comparison_summary, "_MOST_JUDGES", 12)
-    monkeypatch.setattr(comparison_summary, "_FEWEST_JUDGES", 12)
+    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 12)
+    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 12)
     result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
     chance = result.groups["chance"]
     assert set(chance) == {"coin-flip judge", "coin-flip judge, awgn", "coin-flip judge, jpeg"}

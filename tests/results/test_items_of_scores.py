@@ -10,6 +10,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from qbench.errors import UndefinedError
 from qbench.records import Items, Score
+from qbench.results.accuracy import items_of_yes_no
 from qbench.results.items import (
     common_items,
     compare_items,
@@ -19,7 +20,6 @@ from qbench.results.items import (
     join_parts,
     same_items,
 )
-from qbench.results.questions import items_of_yes_no
 
 NAMES = tuple(f"item{number}" for number in range(47))
 FIRST = Items("mean", NAMES, (1.0,) * 10 + (0.0,) * 2 + (1.0,) * 30 + (0.0,) * 5)

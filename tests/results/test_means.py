@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from qbench.records import Estimate, Score
-from qbench.results import means, questions
+from qbench.results import accuracy, means
 from qbench.results.quality import summarise_assessment
 from tests.estimates import values, width
 
@@ -182,14 +182,14 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
         Score(str(i), None if chosen is None else float(chosen == right), right=right, chosen=chosen)
         for i, (_, right, chosen) in enumerate(rows)
     ]
-    found = questions.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
+    found = accuracy.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
     assert [found["yes_accuracy"].n, found["no_accuracy"].n] == [3, 2]
     assert [found["yes_accuracy"].value, found["no_accuracy"].value] == pytest.approx([2 / 3, 1 / 2])
     assert found["debiased_accuracy"].value == pytest.approx((2 / 3 + 1 / 2) / 2)
     # Hautus: hits (2 + .5) / (3 + 1) = .625, false alarms (1 + .5) / (2 + 1) = .5; z(.625) = .318639, z(.5) = 0.
     assert found["dprime"].value == pytest.approx(0.318639, abs=1e-6)
     assert found["criterion"].value == pytest.approx(-0.159320, abs=1e-6)
-    assert questions.summarise_yes_no(scores[-1:], {"6": other}) == {}
+    assert accuracy.summarise_yes_no(scores[-1:], {"6": other}) == {}
 
 
 # --- means

@@ -6,8 +6,7 @@ from scipy import sparse
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from qbench.stats.clusters import cluster_errors
-from qbench.stats.likelihood import fit_map
+from qbench.stats.likelihood import cluster_errors, fit_map
 
 
 def votes(first: int, second: int) -> sparse.csr_array:

@@ -122,7 +122,7 @@ def test_too_many_items_for_the_inverse_have_no_standard_errors(monkeypatch):
 
 
 def test_an_iteration_that_does_not_converge_is_no_answer(monkeypatch):
-    monkeypatch.setattr(likelihood, "ITERATIONS", 2)
+    monkeypatch.setattr(likelihood, "_ITERATIONS", 2)
     with pytest.raises(UndefinedError, match="did not converge in 2"):
         fit(sparse.csr_array(random_wins(12, 40, seed=6)), probit, ridge=1.0)
 

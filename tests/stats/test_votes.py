@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qbench.stats.pairwise import Comparisons
-from qbench.stats.votes import count_votes
+from qbench.stats.pairwise import Comparisons, count_votes
 
 ROWS = [
     *[("a", "b", "first"), ("b", "a", "second")],  # consistent: a

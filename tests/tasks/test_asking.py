@@ -20,10 +20,10 @@ def asked_each(samples, answer):
 
     def plan():
         responses = yield from ask_each(samples, lambda _, pictures: Prompt("score", pictures))
-        return Outcome(texts={response.sample: response.failure or f"{response.score}" for response in responses})
+        return Outcome(absent={response.sample: response.failure or f"{response.score}" for response in responses})
 
     outcome = drive(plan(), lambda ask: (asked.append(ask.sample), answer)[1])
-    return outcome.texts, asked
+    return outcome.absent, asked
 
 
 def test_the_first_mode_the_model_can_answer() -> None:

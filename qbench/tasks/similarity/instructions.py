@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from qbench import prompts
-from qbench.records import Picture, Prompt, Response, Sample, Score
+from qbench.records import Ask, Picture, Prompt, Response, Sample, Score
 from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, open_pictures
 from qbench.tasks.choice import Choice, Place, highest, read_place, score_choice
-from qbench.tasks.task import Ask, Chosen, Outcome, Plan
+from qbench.tasks.task import Chosen, Outcome, Plan
 
 _REPLY_TOKENS = 512
 """As in the released code."""

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench import prompts
-from qbench.records import Picture, Prompt, Response, Sample, Score, Want
+from qbench.records import Ask, Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.choice import Choice, Cosine, Item, highest, score_choice
-from qbench.tasks.task import Ask, Outcome, Plan
+from qbench.tasks.task import Outcome, Plan
 
 Vector = NDArray[np.float64]
 Pictures = tuple[Picture, ...]

@@ -43,9 +43,8 @@ from leaderboard.store.local import Store
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Presented
-from qbench.stats.pairwise import Comparisons
+from qbench.stats.pairwise import Comparisons, count_votes
 from qbench.stats.ranking import map_scores
-from qbench.stats.votes import count_votes
 
 ADA, BEA, COY = (letter * 32 for letter in "abc")
 HERE = ("address", "network")

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from qbench.results import comparison as comparison_summary
+from qbench.results import pair_figures
 from qbench.stats.pairwise import Comparisons
 from tests.estimates import values, width
 
@@ -31,7 +31,7 @@ def every_pair(human: dict[str, float], *, reverse: bool = False) -> Comparisons
 
 
 def test_comparisons_by_hand() -> None:
-    found = values(comparison_summary.summarise(Comparisons.of(HAND_WORKED), HUMAN).metrics)
+    found = values(pair_figures.summarise(Comparisons.of(HAND_WORKED), HUMAN).metrics)
     expected = {
         "consistency": 3 / 5,
         "accuracy_joint": 1 / 4,
@@ -48,14 +48,14 @@ def test_comparisons_by_hand() -> None:
 def test_pairs_in_one_order_beside_pairs_in_both_do_not_count_in_the_accuracy() -> None:
     """They were picked for being hard. Where every pair has one order, all of them count."""
     hard = [("y", "w", "first"), ("z", "w", "first")]  # both wrong
-    mixed = comparison_summary.summarise(Comparisons.of([*HAND_WORKED[:4], *hard]), HUMAN).metrics
+    mixed = pair_figures.summarise(Comparisons.of([*HAND_WORKED[:4], *hard]), HUMAN).metrics
     assert mixed["accuracy"].value == pytest.approx(2 / 4)
-    alone = comparison_summary.summarise(Comparisons.of([("w", "x", "first"), *hard]), HUMAN).metrics
+    alone = pair_figures.summarise(Comparisons.of([("w", "x", "first"), *hard]), HUMAN).metrics
     assert alone["accuracy"].value == pytest.approx(1 / 3)
 
 
 def test_without_human_scores_there_is_consistency_but_no_accuracy() -> None:
-    found = comparison_summary.summarise(Comparisons.of(HAND_WORKED), None).metrics
+    found = pair_figures.summarise(Comparisons.of(HAND_WORKED), None).metrics
     assert set(found) == {"consistency", "first_rate", "second_rate", "tie_rate", "position_bias"}
 
 
@@ -67,16 +67,16 @@ def test_rounds_that_repeat_a_pair_are_resampled_with_it() -> None:
         for choice in ["first", "second" if same else "first"]
     ]
     once = [(a, b, choice) if i % 2 == 0 else (b, a, choice) for i, (a, b, choice) in enumerate(once)]
-    single = comparison_summary.summarise(Comparisons.of(once), None).metrics["consistency"]
-    double = comparison_summary.summarise(Comparisons.of(once * 2), None).metrics["consistency"]
+    single = pair_figures.summarise(Comparisons.of(once), None).metrics["consistency"]
+    double = pair_figures.summarise(Comparisons.of(once * 2), None).metrics["consistency"]
     assert (single.n, double.n, double.value) == (400, 400, single.value)  # images
     assert width(double) == pytest.approx(width(single), rel=0.1)
 
 
 def test_a_perfect_judge_and_its_mirror_image() -> None:
     human = {f"image{i}": float(score) for i, score in enumerate([1, 2, 4, 5, 7, 8, 9, 12, 13, 15])}
-    perfect = comparison_summary.summarise(every_pair(human), human).metrics
-    reversed_ = comparison_summary.summarise(every_pair(human, reverse=True), human).metrics
+    perfect = pair_figures.summarise(every_pair(human), human).metrics
+    reversed_ = pair_figures.summarise(every_pair(human, reverse=True), human).metrics
     for name in ("consistency", "accuracy_joint", "accuracy_consistent", "accuracy"):
         assert (perfect[name].value, reversed_[name].value) == (1, 1 if name == "consistency" else 0)
     assert [perfect["srcc"].value, reversed_["srcc"].value] == pytest.approx([1, -1])
@@ -100,15 +100,15 @@ def test_a_perfect_judge_and_its_mirror_image() -> None:
     ids=["all ties", "no answers", "one order unanswered", "two images"],
 )
 def test_what_cannot_be_ranked_is_absent_with_the_reason(rows: list[tuple[str, str, str | None]], reason: str) -> None:
-    found = comparison_summary.summarise(Comparisons.of(rows), {"a": 1, "b": 2, "c": 3}).metrics
-    for name in comparison_summary.RANKING_AGREEMENT:
+    found = pair_figures.summarise(Comparisons.of(rows), {"a": 1, "b": 2, "c": 3}).metrics
+    for name in pair_figures.RANKING_AGREEMENT:
         assert found[name].value is None
         assert reason in (found[name].note or "")
 
 
 def test_answers_to_pairs_shown_in_one_order_only_are_ranked() -> None:
     rows = [("a", "b", "first"), ("b", "c", "first"), ("d", "c", "second"), ("a", "c", "first"), ("b", "d", "first")]
-    found = comparison_summary.summarise(Comparisons.of(rows), {"a": 4, "b": 3, "c": 2, "d": 1}).metrics
+    found = pair_figures.summarise(Comparisons.of(rows), {"a": 4, "b": 3, "c": 2, "d": 1}).metrics
     assert found["srcc"].value == pytest.approx(1)
     assert found["consistency"].value is None
 
@@ -120,7 +120,7 @@ def test_coin_flips_have_a_correlation_to_be_held_against() -> None:
     names = list(human)
     pairs = [rng.permutation(30).reshape(-1, 2) for _ in range(12)]
     rows = [(names[a], names[b], "first") for pair in pairs for i, j in pair for a, b in ((i, j), (j, i))]
-    levels = comparison_summary.chance_agreement({"": (Comparisons.of(rows), human)}).levels()
+    levels = pair_figures.chance_agreement({"": (Comparisons.of(rows), human)}).levels()
     # Simulations with the released code put the level of 30 items and 12 rounds at 0.31; a 60-run mean has error 0.013.
     assert levels["correlation"].value == pytest.approx(0.31, abs=0.06)
     assert levels["srcc"].value == pytest.approx(0, abs=0.06)
@@ -130,7 +130,7 @@ def test_coin_flips_about_pairs_in_one_order_all_count() -> None:
     """Of three images, two in eight judges go round in a circle and have no ranking; the others have one of six."""
     rows = [("a", "b", "first"), ("b", "c", "first"), ("c", "a", "second")]
     human = {"a": 1.0, "b": 2.0, "c": 3.0}
-    srcc = comparison_summary.chance_agreement({"": (Comparisons.of(rows), human)}).sets[""]["srcc"]
+    srcc = pair_figures.chance_agreement({"": (Comparisons.of(rows), human)}).sets[""]["srcc"]
     ranked = srcc[np.isfinite(srcc)]
     assert len(ranked) / len(srcc) == pytest.approx(6 / 8, abs=0.12)
     assert set(np.round(ranked, 6)) == {-1.0, -0.5, 0.5, 1.0}
@@ -148,6 +148,6 @@ def test_coin_flips_seldom_reach_a_rising_correlation_that_leaves_out_0() -> Non
         pairs = [rng.permutation(20).reshape(-1, 2) for _ in range(12)]
         shown = [(names[a], names[b]) for pair in pairs for i, j in pair for a, b in ((i, j), (j, i))]
         rows = [(one, other, "first" if rng.random() < 0.5 else "second") for one, other in shown]
-        found = comparison_summary.summarise(Comparisons.of(rows), human).metrics["correlation_rising"]
+        found = pair_figures.summarise(Comparisons.of(rows), human).metrics["correlation_rising"]
         claims += (found.low or 0.0) > 0
     assert claims <= 3

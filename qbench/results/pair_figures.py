@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -20,9 +20,8 @@ from qbench.results.means import RESAMPLING_SEED, mean_of_all
 from qbench.stats import bias, bootstrap, correlation, intervals, logistic
 from qbench.stats.chance import CoinFlips, flip_coins
 from qbench.stats.correlation import Array
-from qbench.stats.pairwise import Comparisons, PairOutcome, paired_orders
+from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, paired_orders, shown_in_both_orders
 from qbench.stats.ranking import map_scores, rescale
-from qbench.stats.votes import count_votes, shown_in_both_orders
 
 RANKING_AGREEMENT = ("srcc", "plcc", "correlation", "correlation_rising")
 """Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""
@@ -79,7 +78,7 @@ def summarise(comparisons: Comparisons, human: Mapping[str, float] | None, *, ra
     metrics["accuracy"] = _presented_accuracy(comparisons, truth)
     if not ranked:
         return ComparisonSummary(metrics, items)
-    agreement = _ranking_agreement(comparisons, truth)
+    agreement = _ranking_agreement(comparisons, human)
     return ComparisonSummary({**metrics, **agreement.metrics}, {**items, **agreement.items})
 
 
@@ -124,12 +123,7 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
 
 def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
     """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
-
-    def point(name: str, _scores: Array, mapped: Array, truth: Array) -> Estimate:
-        return Estimate(_correlate(name, mapped, truth), n=len(truth), method="point")
-
-    truth = np.array([human[item] for item in comparisons.items])
-    return dict(_of_the_ranking(comparisons, truth, ("srcc", "plcc", "correlation"), point).metrics)
+    return dict(_ranking_agreement(comparisons, human, ("srcc", "plcc", "correlation"), with_intervals=False).metrics)
 
 
 def chance_agreement(
@@ -198,42 +192,32 @@ def _ranked_scores(comparisons: Comparisons) -> Array:
 
 def agreement(name: str, scores: Array, truth: Array) -> float:
     """One of `RANKING_AGREEMENT` of MAP scores."""
-    return _correlate(name, _mapped(name, scores, truth), truth)
+    curve, x = _fitted(name, scores, truth)
+    return _correlate(name, curve(x) if curve else x, truth)
 
 
 def _correlate(name: str, mapped: Array, truth: Array) -> float:
     return (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
 
 
-def _ranking_agreement(comparisons: Comparisons, truth: Array) -> ComparisonSummary:
-    """How the MAP ranking agrees with people; intervals over images, scores held."""
-    return _of_the_ranking(comparisons, truth, RANKING_AGREEMENT, _with_interval)
+def _fitted(name: str, scores: Array, truth: Array) -> tuple[logistic.LogisticFit | None, Array]:
+    """The curve of a figure, where it has one, and the scores that it is of."""
+    if name == "correlation":
+        # The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves.
+        stretched = rescale(scores)
+        return logistic.fit_as_published(stretched, truth), stretched
+    return (logistic.fit_rising(scores, truth) if name == "correlation_rising" else None), scores
 
 
-def _with_interval(name: str, scores: Array, mapped: Array, truth: Array) -> Estimate:
-    """Agreement with its interval over images; of a fitted curve, see `logistic.resampled_fit`."""
-    value, n = _correlate(name, mapped, truth), len(truth)
-    if n < correlations.FEWEST_RESAMPLED:
-        return correlations.of_few(name, value, n)
-    rng = np.random.default_rng(RESAMPLING_SEED)
-    if name not in _CURVES:
-        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(scores, truth)
-        drawn = bootstrap.bootstrap(kernel, n, rng)
-        return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
-    curve, x = _CURVES[name](scores, truth)
-    hold, rising = correlations.holds_curve([n]), name == "correlation_rising"
-    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=hold, rising=rising)
-    return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
-
-
-def _of_the_ranking(
+def _ranking_agreement(
     comparisons: Comparisons,
-    truth: Array,
-    names: Iterable[str],
-    estimate: Callable[[str, Array, Array, Array], Estimate],
+    human: Mapping[str, float],
+    names: Sequence[str] = RANKING_AGREEMENT,
+    *,
+    with_intervals: bool = True,
 ) -> ComparisonSummary:
-    """Estimates from the MAP scores; where there is no ranking, or no number of it, the reason."""
-    names = tuple(names)
+    """How the MAP ranking agrees with people; where there is no ranking, or no number of it, the reason."""
+    truth = np.array([human[item] for item in comparisons.items])
     try:
         scores = _ranked_scores(comparisons)
     except UndefinedError as error:
@@ -242,8 +226,11 @@ def _of_the_ranking(
     items: dict[str, Items] = {}
     for name in names:
         try:
-            mapped = _mapped(name, scores, truth)
-            metrics[name] = estimate(name, scores, mapped, truth)
+            curve, x = _fitted(name, scores, truth)
+            mapped = curve(x) if curve else x
+            value = _correlate(name, mapped, truth)
+            plain = Estimate(value, n=len(truth), method="point")
+            metrics[name] = _with_interval(name, value, curve, x, truth) if with_intervals else plain
         except UndefinedError as error:
             metrics[name] = Estimate(None, n=len(truth), note=error.reason)
             continue
@@ -252,12 +239,24 @@ def _of_the_ranking(
     return ComparisonSummary(metrics, items)
 
 
+def _with_interval(name: str, value: float, curve: logistic.LogisticFit | None, x: Array, truth: Array) -> Estimate:
+    """Agreement with its interval over images, scores held; of a fitted curve, see `logistic.resampled_fit`."""
+    n = len(truth)
+    if n < correlations.FEWEST_RESAMPLED:
+        return correlations.of_few(name, value, n)
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    if curve is None:
+        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(x, truth)
+        drawn = bootstrap.bootstrap(kernel, n, rng)
+        return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
+    hold, rising = correlations.holds_curve([n]), name == "correlation_rising"
+    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=hold, rising=rising)
+    return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
+
+
 def ranking_agreements(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, ComparisonSummary]:
     """Agreement of the ranking of each set."""
-    return {
-        name: _ranking_agreement(comparisons, np.array([human[item] for item in comparisons.items]))
-        for name, (comparisons, human) in sets.items()
-    }
+    return {name: _ranking_agreement(comparisons, human) for name, (comparisons, human) in sets.items()}
 
 
 def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonSummary:
@@ -267,24 +266,3 @@ def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonS
         for metric in RANKING_AGREEMENT
     }
     return ComparisonSummary(means, join_parts({name: found.items for name, found in each.items()}))
-
-
-def _as_published(scores: Array, truth: Array) -> tuple[logistic.LogisticFit, Array]:
-    """The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves."""
-    stretched = rescale(scores)
-    return logistic.fit_as_published(stretched, truth), stretched
-
-
-_CURVES: Mapping[str, Callable[[Array, Array], tuple[logistic.LogisticFit, Array]]] = {
-    "correlation": _as_published,
-    "correlation_rising": lambda scores, truth: (logistic.fit_rising(scores, truth), scores),
-}
-"""Figure -> its curve, and the scores that this is of."""
-
-
-def _mapped(name: str, scores: Array, truth: Array) -> Array:
-    """The scores as they are, or by the curve of a figure."""
-    if name not in _CURVES:
-        return scores
-    curve, x = _CURVES[name](scores, truth)
-    return curve(x)

@@ -1,9 +1,10 @@
-"""Choices among alternatives, and searches -> records.
+"""Answers that are right or wrong, and searches -> records.
 
-Beside `accuracy`, which is the protocol of UniSim-Bench's authors, models that are asked get `accuracy_balanced` (over
-every order shown, so that a habit of place gains nothing), `accuracy_joint` (right in every order) and `consistency`
-(the same alternative in every order). Retrieval has the mean average precision of each level of the revisited
-protocol, and as `retrieval_map` the mean of medium and hard, which is what the paper prints.
+Questions have accuracy, by group, and the bias towards Yes or No. Choices among alternatives have beside `accuracy`,
+which is the protocol of UniSim-Bench's authors, `accuracy_balanced` where models are asked (over every order shown, so
+that a habit of place gains nothing), `accuracy_joint` (right in every order) and `consistency` (the same alternative in
+every order). Retrieval has the mean average precision of each level of the revisited protocol, and as `retrieval_map`
+the mean of medium and hard, which is what the paper prints.
 """
 
 from __future__ import annotations
@@ -31,13 +32,58 @@ from qbench.tasks import Outcome
 
 Scores = Mapping[str, Sequence[Score]]
 """Metric -> its scores, as a task leaves them behind."""
+Options = Mapping[str, tuple[str, ...]]
+"""Sample -> its options."""
 MAPS = ("map_easy", "map_medium", "map_hard")
 _SHARES = ("accuracy", "accuracy_balanced")
 _PRINTED = ("map_medium", "map_hard")
-_PRIVATE = "the answers of this list are not public; the replies are kept for whoever has them"
+_PRIVATE = "the answers of this {} are not public; the replies are kept for whoever has them"
 
 
-def build(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
+def build_questions(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
+    """One record. Where no right answer is known it holds no figure and says why."""
+    scores = _known(outcome.scores["accuracy"])
+    if not scores:
+        return [replace(base, metrics={"accuracy": Estimate(None, n=0, note=_PRIVATE.format("split"))})]
+    metrics: Metrics = {name: summarise_accuracy(each) for name, each in {**outcome.scores, "accuracy": scores}.items()}
+    by_judge, of_parser = told_apart(outcome, scores, lambda read: {"accuracy": summarise_accuracy(read)})
+    result = replace(
+        base,
+        metrics={**metrics, **summarise_yes_no(scores, outcome.options)},
+        items={"accuracy": items_of_shares(scores), **items_of_yes_no(scores, outcome.options)},
+        groups={**accuracy_by_group(scores), **of_parser},
+        unscored=count_unscored(scores),
+        protocol={**base.protocol, **by_judge, "unscored": "counted as not correct"},
+    )
+    return [result]
+
+
+def summarise_yes_no(scores: Sequence[Score], options: Options) -> dict[str, Estimate]:
+    """Yes/no bias over the questions whose two options are Yes and No; items without a usable answer are left out."""
+    answers = _yes_no_answers(scores, options)
+    return bias.yes_no_bias([says for *_, says in answers], [yes for _, yes, _ in answers]) if answers else {}
+
+
+def items_of_yes_no(scores: Sequence[Score], options: Options) -> dict[str, Items]:
+    """What each yes-or-no question adds to the accuracy where Yes is right, where No is, and to the mean of both."""
+    right: dict[str, list[Score]] = {"yes_accuracy": [], "no_accuracy": []}
+    for score, yes, says in _yes_no_answers(scores, options):
+        right["yes_accuracy" if yes else "no_accuracy"].append(replace(score, value=float(says == yes)))
+    found = items_of_means(right)
+    return {**found, "debiased_accuracy": items_of_mean(found)} if len(found) == len(right) else found
+
+
+def _yes_no_answers(scores: Sequence[Score], options: Options) -> list[tuple[Score, bool, bool]]:
+    """Usable answers to questions whose two options are Yes and No: whether Yes is right, and whether it was said."""
+    found: list[tuple[Score, bool, bool]] = []
+    for score in scores:
+        words = [option.strip().casefold() for option in options.get(score.sample, ())]
+        if score.chosen is not None and score.right is not None and set(words) == {"yes", "no"}:
+            found.append((score, words[score.right] == "yes", words[score.chosen] == "yes"))
+    return found
+
+
+def build_choices(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
     """One record; with answers in several orders also what they say together."""
     shown = outcome.scores.get("accuracy_balanced", outcome.scores["accuracy"])
     by_judge, _ = told_apart(outcome, shown, lambda _read: {})
@@ -99,7 +145,7 @@ def _known(scores: Iterable[Score]) -> list[Score]:
 
 def _accuracy(scores: Sequence[Score]) -> Estimate:
     known = _known(scores)
-    return summarise_accuracy(known) if known else Estimate(None, n=0, note=_PRIVATE)
+    return summarise_accuracy(known) if known else Estimate(None, n=0, note=_PRIVATE.format("list"))
 
 
 def _places(places: Sequence[Score]) -> dict[int, list[Score]]:
