@@ -19,7 +19,7 @@ from scipy.stats import norm
 
 from qbench.pairing import both_orders, coarse_rounds
 from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only, win_matrix
-from qbench.stats.ranking import bt_scores, map_scores, trueskill_scores
+from qbench.stats.ranking import METHODS, map_scores, trueskill_scores
 from qbench.stats.trueskill import BETA, DRAW_PROBABILITY, MEAN, SD, TAU
 
 
@@ -92,8 +92,8 @@ def against_choix(rng: np.random.Generator) -> None:
     winner = np.where(won, comparisons.first, comparisons.second)
     loser = np.where(won, comparisons.second, comparisons.first)
     data = np.column_stack([winner, loser]).tolist()
-    ours = bt_scores(comparisons).scores
-    seconds = least_seconds(lambda: bt_scores(comparisons))
+    ours = METHODS["bt"](comparisons).scores
+    seconds = least_seconds(lambda: METHODS["bt"](comparisons))
     print(f"Bradley-Terry, 200 items, {len(comparisons):,} comparisons: ours {seconds * 1e3:.1f} ms")
     for name, run in {
         "choix.ilsr_pairwise": lambda: choix.ilsr_pairwise(200, data, tol=1e-10),

@@ -50,16 +50,6 @@ def both_orders(pairs: ArrayLike) -> Pairs:
     return np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)
 
 
-def same_content_and_type(samples: Sequence[Sample]) -> dict[str, tuple[str, ...]]:
-    """Fine-grained rule 1: "content.type" -> ids of samples that differ in distortion level."""
-    return _grouped(samples, alike=("content", "type"), different="level")
-
-
-def same_content_and_level(samples: Sequence[Sample]) -> dict[str, tuple[str, ...]]:
-    """Fine-grained rule 2: "content.level" -> ids of samples that differ in distortion type."""
-    return _grouped(samples, alike=("content", "level"), different="type")
-
-
 def same_mos_interval(samples: Sequence[Sample], edges: Sequence[float] = SPAQ_EDGES) -> dict[str, tuple[str, ...]]:
     """Fine-grained rule 3: "[low, high)" -> ids of samples whose human scores lie in that interval.
 
@@ -88,15 +78,16 @@ def same_mos_interval(samples: Sequence[Sample], edges: Sequence[float] = SPAQ_E
     return _pairable(groups)
 
 
-def _grouped(samples: Sequence[Sample], alike: tuple[str, str], different: str) -> dict[str, tuple[str, ...]]:
+def same_content(samples: Sequence[Sample], alike: str, different: str) -> dict[str, tuple[str, ...]]:
+    """Fine-grained rules 1 and 2: "content.type" -> ids of samples that differ in level, or "content.level" in type."""
     groups: dict[str, dict[str, str]] = {}
     for sample in samples:
-        for key in (*alike, different):
+        for key in ("content", alike, different):
             if key not in sample.groups:
                 raise DataError(
                     f"sample {sample.id!r} has no group {key!r}; this pairing rule needs content, type and level"
                 )
-        group = groups.setdefault(".".join(sample.groups[key] for key in alike), {})
+        group = groups.setdefault(f"{sample.groups['content']}.{sample.groups[alike]}", {})
         twin = group.setdefault(sample.groups[different], sample.id)
         if twin != sample.id:
             raise DataError(f"samples {twin!r} and {sample.id!r} share content, type and level; keep one of them")

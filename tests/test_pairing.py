@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qbench.errors import DataError, UserError
-from qbench.pairing import both_orders, coarse_rounds, same_content_and_level, same_content_and_type, same_mos_interval
+from qbench.pairing import both_orders, coarse_rounds, same_content, same_mos_interval
 from qbench.records import Sample
 from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only
 from qbench.stats.ranking import map_scores
@@ -63,29 +63,29 @@ GRID = [degraded(c, t, v) for c in ("cat", "dog") for t in ("blur", "noise") for
 
 
 def test_same_content_and_type_differ_in_level():
-    groups = same_content_and_type(GRID)
+    groups = same_content(GRID, "type", "level")
     assert list(groups) == ["cat.blur", "cat.noise", "dog.blur", "dog.noise"]
     assert groups["cat.noise"] == ("cat-noise-1", "cat-noise-2", "cat-noise-3")
 
 
 def test_same_content_and_level_differ_in_type():
-    groups = same_content_and_level(GRID)
+    groups = same_content(GRID, "level", "type")
     assert list(groups) == [f"{c}.{v}" for c in ("cat", "dog") for v in ("1", "2", "3")]
     assert groups["dog.2"] == ("dog-blur-2", "dog-noise-2")
 
 
 def test_lone_samples_are_left_out():
-    assert list(same_content_and_type([*GRID[:3], degraded("owl", "blur", "1")])) == ["cat.blur"]
+    assert list(same_content([*GRID[:3], degraded("owl", "blur", "1")], "type", "level")) == ["cat.blur"]
     with pytest.raises(DataError, match="nothing to pair"):
-        same_content_and_type([degraded("owl", "blur", "1"), degraded("owl", "noise", "1")])
+        same_content([degraded("owl", "blur", "1"), degraded("owl", "noise", "1")], "type", "level")
 
 
 def test_twins_and_missing_groups_are_named():
     twin = Sample(id="twin", groups={"content": "cat", "type": "blur", "level": "1"})
     with pytest.raises(DataError, match="'cat-blur-1' and 'twin'"):
-        same_content_and_type([*GRID, twin])
+        same_content([*GRID, twin], "type", "level")
     with pytest.raises(DataError, match="sample 'bare' has no group 'level'"):
-        same_content_and_level([Sample(id="bare", groups={"content": "cat", "type": "blur"})])
+        same_content([Sample(id="bare", groups={"content": "cat", "type": "blur"})], "level", "type")
 
 
 def test_mos_intervals_are_half_open_and_the_last_is_closed():
@@ -122,9 +122,9 @@ def test_rules_rebuild_the_released_lists(shared_data):
     levels, types = released("Fine_grained_CSIQ_levels"), released("Fine_grained_CSIQ_types")
     everything = list(samples(levels))
     assert len(everything) == 100
-    for rule, lists in ((same_content_and_type, levels), (same_content_and_level, types)):
+    for rule, lists in ((("type", "level"), levels), (("level", "type"), types)):
         expected = {name: {row["img_path"] for row in rows} for name, rows in lists.items()}
-        assert {name: set(ids) for name, ids in rule(everything).items()} == expected
+        assert {name: set(ids) for name, ids in same_content(everything, *rule).items()} == expected
 
     spaq = released("Fine_grain_SPAQ")
     mixed = [Sample(id=row["img_path"], human=float(row["gt_score"])) for rows in spaq.values() for row in rows]

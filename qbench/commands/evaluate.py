@@ -199,9 +199,9 @@ def _prepare(
         raise UserError(f"{dataset.name} holds no samples")
     _reject_unused_options(task, options, judged=judged)
     options = resolve(options, dataset)
-    plan = make_plan(task, dataset.samples, model, options, judged=judged)
-    chosen = choose(task, model, options, judged=judged)
-    return options, plan, running_metric(find_task(task), dataset.samples, chosen)
+    found, chosen = find_task(task), choose(task, model, options, judged=judged)
+    found.check(dataset.samples)
+    return options, found.plan(dataset.samples, chosen), running_metric(found, dataset.samples, chosen)
 
 
 def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:

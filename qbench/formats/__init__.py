@@ -12,11 +12,12 @@ from qbench.datasets.fields import LETTERS_ALONE, inner_fields, is_number, optio
 from qbench.errors import DataError
 from qbench.formats import packed, reported
 from qbench.formats.kinds import FORMATS
-from qbench.formats.reading import READABLE, AnsweredRecord, Format, FormatDescription, Reading, cut_replies
+from qbench.formats.reading import READABLE, Format, FormatDescription, Reading, cut_replies
 from qbench.formats.sheets import read_sheet
 from qbench.formats.subject import dataset_in
 from qbench.records import Presented, Response, Sample
 from qbench.rows import MOST_BAD, Complaints, File, Row, read_file, read_rows, shorten
+from qbench.tasks.task import Answered
 
 DESCRIPTIONS: tuple[FormatDescription, ...] = (*reported.DESCRIPTIONS, *packed.DESCRIPTIONS, *FORMATS)
 """Every kind of upload, as people are told of it."""
@@ -76,12 +77,14 @@ def read_results(
             continue
         if isinstance(item, Presented):
             presented.append(item)
-        elif (name := item.sample.id) not in samples:
-            samples[name], responses[name] = item.sample, item.response
-        elif (samples[name], responses[name]) == (item.sample, item.response):
+            continue
+        sample, response = item
+        if sample.id not in samples:
+            samples[sample.id], responses[sample.id] = sample, response
+        elif (samples[sample.id], responses[sample.id]) == item:
             repeats += 1
         else:
-            complaints.add(f"{row.place}: {shorten(name)} was given before with other values")
+            complaints.add(f"{row.place}: {shorten(sample.id)} was given before with other values")
     read = len(samples) + len(presented) + repeats + complaints.count
     complaints.raise_if_many(read, _FIX)
     replies, cut = cut_replies(responses)
@@ -108,7 +111,7 @@ def find_format(file: File) -> Format | None:
         return None
 
 
-def _read(row: Row, kind: Format, subject: tuple[str, str]) -> AnsweredRecord | Presented:
+def _read(row: Row, kind: Format, subject: tuple[str, str]) -> Answered | Presented:
     if not kind.recognise(row):
         raise DataError(f"{row.place}: has the fields {shorten(sorted(row.data))}, while record 1 holds {kind.kind}")
     if kind.subject and kind.subject(row) != subject:

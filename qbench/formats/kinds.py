@@ -12,10 +12,11 @@ from typing import Any
 from qbench.datasets.fields import options_of
 from qbench.datasets.manifest import IDS, image_names, image_of, question_text, read_sample
 from qbench.errors import DataError
-from qbench.formats.reading import AnsweredRecord, Format, question_key
+from qbench.formats.reading import Format, question_key
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Row, finite, shorten
 from qbench.tasks import TASKS, assessment, comparison, perception
+from qbench.tasks.task import Answered
 
 CHOICE_TASKS = tuple(name for name, task in TASKS.items() if task.choice)
 """Those that choose among alternatives."""
@@ -35,15 +36,15 @@ def _logits(row: Row) -> dict[str, Any]:
     return nested if isinstance(nested, dict) else named
 
 
-def _read_logits(row: Row) -> AnsweredRecord:
+def _read_logits(row: Row) -> Answered:
     sample = _scored_image(row)
     logits = {word: finite(value, f"{row.place}: the logit of {shorten(word)}") for word, value in _logits(row).items()}
-    return AnsweredRecord(sample, Response(sample.id, logits=logits))
+    return sample, Response(sample.id, logits=logits)
 
 
-def _read_score(row: Row) -> AnsweredRecord:
+def _read_score(row: Row) -> Answered:
     sample = _scored_image(row)
-    return AnsweredRecord(sample, Response(sample.id, score=row.number("score")))
+    return sample, Response(sample.id, score=row.number("score"))
 
 
 def _scored_image(row: Row) -> Sample:
@@ -81,7 +82,7 @@ def _subject_of_choice(row: Row) -> tuple[str, str]:
     return str(task), row.text("dataset") or ""
 
 
-def _read_choice(row: Row) -> AnsweredRecord:
+def _read_choice(row: Row) -> Answered:
     """The sample, with its label where the file gives one, and the alternative that was chosen, if any.
 
     Labels count from 0, the first (left) alternative: UniSim-Bench, https://arxiv.org/abs/2412.10594, whose authors
@@ -91,7 +92,7 @@ def _read_choice(row: Row) -> AnsweredRecord:
     if not name:
         raise DataError(f"{row.place}: has no id; name the sample that was answered")
     label, chosen = _alternative(row, "label"), _alternative(row, "prediction")
-    return AnsweredRecord(Sample(name, answer=label, cluster=row.text("cluster")), Response(name, chosen=chosen))
+    return Sample(name, answer=label, cluster=row.text("cluster")), Response(name, chosen=chosen)
 
 
 def _alternative(row: Row, key: str) -> int | None:
@@ -110,7 +111,7 @@ def _is_answer(row: Row) -> bool:
     return pairs or row.data.keys() >= _OF_A_RUN
 
 
-def _read_answer(row: Row) -> AnsweredRecord:
+def _read_answer(row: Row) -> Answered:
     """The question as far as the record tells it, and the reply as it came.
 
     LLaVA's script for Q-Bench writes each record of LLVisionQA plus `response`: such a file carries its own questions,
@@ -135,10 +136,10 @@ def _read_answer(row: Row) -> AnsweredRecord:
         sample = read_sample(Row({**row.data, **({"options": options} if options else {})}, row.place), key)
     else:
         sample = Sample(id=given_id or key, images=image_names(row), question=question)
-    return AnsweredRecord(sample, Response(sample.id, text=reply))
+    return sample, Response(sample.id, text=reply)
 
 
-def _of_vlmevalkit(row: Row) -> AnsweredRecord:
+def _of_vlmevalkit(row: Row) -> Answered:
     """Cells are read as text: a reader that takes the option "None" for a missing value loses five questions."""
     options = [str(row.data[letter]) for letter in ascii_uppercase[:8] if row.data.get(letter) not in (None, "")]
     reply = row.data.get("prediction")
@@ -153,7 +154,7 @@ def _of_vlmevalkit(row: Row) -> AnsweredRecord:
     return _read_answer(Row(told, row.place))
 
 
-def _of_lmms_eval(row: Row) -> AnsweredRecord:
+def _of_lmms_eval(row: Row) -> Answered:
     """Older versions keep the question in `doc`, newer ones in `input`; the reply stands raw in `submission`.
 
     What lmms-eval parsed from it is not used: it draws a letter at random where it finds none.

@@ -9,6 +9,7 @@ from typing import Any
 
 from qbench.records import Presented, Response, Sample
 from qbench.rows import Complaints, Row
+from qbench.tasks.task import Answered
 
 READABLE = "results are JSON, JSON lines, CSV, TSV, XLSX, or a zip of such files"
 """Said to whoever gives a file of another kind."""
@@ -59,14 +60,6 @@ class FormatDescription:
 
 
 @dataclass(frozen=True)
-class AnsweredRecord:
-    """What one record holds: what was asked, as far as it tells, and what came back."""
-
-    sample: Sample
-    response: Response
-
-
-@dataclass(frozen=True)
 class Format(FormatDescription):
     """A kind of file whose records are read one by one."""
 
@@ -77,8 +70,8 @@ class Format(FormatDescription):
     example: str
     recognise: Callable[[Row], bool]
     """Whether a record is of this kind; the first format of the table that says so reads the file."""
-    read: Callable[[Row], AnsweredRecord | Presented]
-    """Raises DataError where the record is malformed."""
+    read: Callable[[Row], Answered | Presented]
+    """What was asked, as far as a record tells, and what came back. Raises DataError where the record is malformed."""
     task: str = ""
     """Whose results the records are; empty where `subject` tells."""
     subject: Callable[[Row], tuple[str, str]] | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
@@ -101,45 +101,6 @@ def map_scores(comparisons: Comparisons) -> Ranking:
     )
 
 
-def mle_scores(comparisons: Comparisons) -> Ranking:
-    """Thurstone Case V scores of maximum likelihood, summing to zero (2AFC paper, Eq. 1; Tsukida and Gupta, 2011).
-
-    Raises:
-        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
-    """
-    return _maximum_likelihood(comparisons, "mle", probit)
-
-
-def bt_scores(comparisons: Comparisons) -> Ranking:
-    """Bradley-Terry log-strengths of maximum likelihood, summing to zero (Bradley and Terry, 1952), unregularised.
-
-    Raises:
-        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
-    """
-    return _maximum_likelihood(comparisons, "bt", logit)
-
-
-def mle_bounded_scores(comparisons: Comparisons) -> Ranking:
-    """Thurstone Case V scores of maximum likelihood, no two further apart than makes the one's chance `LEAST_CHANCE`.
-
-    This is what `mle_scores` gives where that exists and keeps to the bound. Where some item never loses, its score
-    is held at the bound, 4.75 above the lowest; `at_bound` names the items at both ends.
-
-    Raises:
-        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
-    """
-    return _within_bound(comparisons, "mle-bounded", probit, width=-float(ndtri(LEAST_CHANCE)))
-
-
-def bt_bounded_scores(comparisons: Comparisons) -> Ranking:
-    """Bradley-Terry log-strengths under the bound of `mle_bounded_scores`: no odds beyond a million to one.
-
-    Raises:
-        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
-    """
-    return _within_bound(comparisons, "bt-bounded", logit, width=math.log(1 / LEAST_CHANCE - 1))
-
-
 def perron_scores(comparisons: Comparisons) -> Ranking:
     """Logarithm of the principal eigenvector of the reciprocal comparison matrix, summing to zero.
 
@@ -186,19 +147,6 @@ def trueskill_scores(comparisons: Comparisons) -> Ranking:
     )
 
 
-METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = MappingProxyType(
-    {
-        "map": map_scores,
-        "mle": mle_scores,
-        "mle-bounded": mle_bounded_scores,
-        "perron": perron_scores,
-        "trueskill": trueskill_scores,
-        "bt": bt_scores,
-        "bt-bounded": bt_bounded_scores,
-    }
-)
-
-
 def rescale(scores: Array) -> Array:
     """Stretch scores to 0-100 for display, as the paper does.
 
@@ -233,6 +181,11 @@ def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
 
 
 def _maximum_likelihood(comparisons: Comparisons, method: str, link: Link) -> Ranking:
+    """Scores of maximum likelihood, summing to zero, unregularised (2AFC paper, Eq. 1; Tsukida and Gupta, 2011).
+
+    Raises:
+        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
+    """
     wins = _checked_wins(comparisons)
     groups = count_components(wins, strong=True)
     if groups > 1:
@@ -244,6 +197,13 @@ def _maximum_likelihood(comparisons: Comparisons, method: str, link: Link) -> Ra
 
 
 def _within_bound(comparisons: Comparisons, method: str, link: Link, width: float) -> Ranking:
+    """The same, no two scores further apart than makes the one's chance `LEAST_CHANCE`, odds of a million to one.
+
+    Where some item never loses, its score is held at the bound; `at_bound` names the items at both ends.
+
+    Raises:
+        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
+    """
     result = fit_bounded(_connected_wins(comparisons), link, width)
     at_bound = tuple(np.array(comparisons.items, dtype=object)[result.at_bound].tolist())
     ranking = replace(_from_fit(comparisons, method, result), at_bound=at_bound)
@@ -292,3 +252,18 @@ def _perron_pair(matrix: sparse.csr_array) -> tuple[Array, float]:
     if vector.min() < _FINEST_SHARE * vector.max():
         raise UndefinedError("the principal eigenvector spans more than double precision resolves; use map")
     return vector, float(value)
+
+
+METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = MappingProxyType(
+    {
+        "map": map_scores,
+        "mle": partial(_maximum_likelihood, method="mle", link=probit),
+        "mle-bounded": partial(_within_bound, method="mle-bounded", link=probit, width=-float(ndtri(LEAST_CHANCE))),
+        "perron": perron_scores,
+        "trueskill": trueskill_scores,
+        "bt": partial(_maximum_likelihood, method="bt", link=logit),
+        "bt-bounded": partial(_within_bound, method="bt-bounded", link=logit, width=math.log(1 / LEAST_CHANCE - 1)),
+    }
+)
+"""Name -> how it ranks: Thurstone's Case V with the paper's prior (map), by maximum likelihood, and within a bound; the
+eigenvector; TrueSkill; Bradley and Terry (1952) by maximum likelihood, and within a bound."""

@@ -148,9 +148,9 @@ def _refuse_repetition(rounds: int, images: int) -> None:
 def find_sets(samples: Sequence[Sample], rule: str) -> dict[str, Sequence[str]]:
     """Images that are compared with one another, by the name of their set."""
     if rule == "levels":
-        return dict(pairing.same_content_and_type(samples))
+        return dict(pairing.same_content(samples, "type", "level"))
     if rule == "types":
-        return dict(pairing.same_content_and_level(samples))
+        return dict(pairing.same_content(samples, "level", "type"))
     if rule == "intervals":
         return dict(pairing.same_mos_interval(samples))
     sets: dict[str, list[str]] = {}

@@ -13,7 +13,7 @@ from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.stats.likelihood import fit, fit_bounded, logit, probit
 from qbench.stats.pairwise import Comparisons, count_components, win_matrix
-from qbench.stats.ranking import METHODS, bt_bounded_scores, mle_bounded_scores, mle_scores
+from qbench.stats.ranking import METHODS
 
 WIDTH = norm.isf(1e-6)
 LINKS = {"probit": (probit, log_ndtr), "logit": (logit, log_expit)}
@@ -28,10 +28,10 @@ def noiseless(n: int, rounds: int, upsets: int = 0) -> sparse.csr_array:
 
 def test_one_win_is_held_at_the_bound() -> None:
     one = Comparisons.of([("a", "b", "first")])
-    ranking = mle_bounded_scores(one)
+    ranking = METHODS["mle-bounded"](one)
     assert ranking.scores == pytest.approx([WIDTH / 2, -WIDTH / 2], abs=1e-6)
     assert (ranking.at_bound, ranking.low) == (("a", "b"), None)
-    odds = bt_bounded_scores(one)
+    odds = METHODS["bt-bounded"](one)
     assert odds.scores[0] - odds.scores[1] == pytest.approx(np.log(999_999), abs=2e-6)
 
 
@@ -39,7 +39,7 @@ def test_an_unbeaten_item_above_two_that_contradict_each_other() -> None:
     # b beat c in three of four. With a at the bound above c, and b a step x above c, the likelihood
     # log Phi(W - x) + 3 log Phi(x) + log Phi(-x) is largest where the slopes 3 m(x) = m(-x) + m(W - x), m = phi / Phi.
     rows = [("a", "b", "first"), ("a", "c", "first"), *[("b", "c", "first")] * 3, ("c", "b", "first")]
-    ranking = mle_bounded_scores(Comparisons.of(rows))
+    ranking = METHODS["mle-bounded"](Comparisons.of(rows))
     step = ranking.scores[1] - ranking.scores[2]
     slope = norm.pdf([step, -step, WIDTH - step]) / norm.cdf([step, -step, WIDTH - step])
     assert 3 * slope[0] == pytest.approx(slope[1] + slope[2], abs=1e-5)
@@ -70,7 +70,7 @@ def test_same_optimum_as_a_general_optimiser(name: str, rounds: int, upsets: int
 
 def test_the_unbounded_maximum_is_kept_where_it_exists_within_the_bound() -> None:
     rows = [("a", "b", "first")] * 3 + [("b", "a", "first"), ("b", "c", "first"), ("c", "a", "first")]
-    free, bounded = mle_scores(Comparisons.of(rows)), mle_bounded_scores(Comparisons.of(rows))
+    free, bounded = METHODS["mle"](Comparisons.of(rows)), METHODS["mle-bounded"](Comparisons.of(rows))
     assert bounded.scores == pytest.approx(free.scores, abs=1e-12)
     assert bounded.low == pytest.approx(free.low, abs=1e-12)
     assert bounded.at_bound == ()

@@ -13,7 +13,7 @@ from scipy.stats import norm
 import qbench.stats.ranking as ranking_module
 from qbench.errors import UndefinedError
 from qbench.stats.pairwise import Comparisons, PairOutcome
-from qbench.stats.ranking import METHODS, bt_scores, map_scores, mle_scores, perron_scores, rescale, trueskill_scores
+from qbench.stats.ranking import METHODS, map_scores, perron_scores, rescale, trueskill_scores
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rankings.json").read_text())["cases"]
 TOLERANCE = {"map": 1e-8, "mle": 1e-8, "bt": 1e-8, "perron": 1e-8, "trueskill": 5e-4}
@@ -63,12 +63,12 @@ def test_map_intervals_hold_scores_drawn_from_the_prior():
     assert 0.92 <= covered.mean() <= 0.98
 
 
-@pytest.mark.parametrize(("method", "chance_to_win"), [(mle_scores, ndtr), (bt_scores, lambda x: 1 / (1 + np.exp(-x)))])
+@pytest.mark.parametrize(("method", "chance_to_win"), [("mle", ndtr), ("bt", lambda x: 1 / (1 + np.exp(-x)))])
 def test_maximum_likelihood_recovers_known_strengths(method, chance_to_win):
     rng = np.random.default_rng(6)
     strengths = np.linspace(-1, 1, 12)
     pairs = np.array([(i, j) for i in range(12) for j in range(12) if i != j] * 400)
-    ranking = method(simulate(strengths, pairs, rng, chance_to_win))
+    ranking = METHODS[method](simulate(strengths, pairs, rng, chance_to_win))
     half = (ranking.high - ranking.low) / 2
     assert half.max() < 0.07
     assert np.abs(ranking.scores - strengths).max() < 1.5 * half.max()
@@ -139,7 +139,7 @@ def test_items_with_equal_records_tie_exactly(method):
 
 def test_bt_interval_of_two_items_is_the_fisher_information():
     # 3 wins of 4: information about 2s is 4 * 3/4 * 1/4, so var(s) = 1/4 / 0.75 = 1/3.
-    ranking = bt_scores(Comparisons.of([("a", "b", "first")] * 3 + [("a", "b", "second")], items=["a", "b"]))
+    ranking = METHODS["bt"](Comparisons.of([("a", "b", "first")] * 3 + [("a", "b", "second")], items=["a", "b"]))
     half = norm.ppf(0.975) / np.sqrt(3)
     assert ranking.high - ranking.scores == pytest.approx([half, half], abs=1e-8)
     assert ranking.scores - ranking.low == pytest.approx([half, half], abs=1e-8)

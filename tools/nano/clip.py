@@ -142,7 +142,7 @@ def look(photos: Photos, options: ClipOptions) -> SeenViews:
     import torch
     from tqdm import tqdm
 
-    from qbench.models.iqa.features import photo_features
+    from qbench.models.iqa.features import look
     from qbench.models.iqa.heads import read_heads
 
     tower, teaching = eye.open_eye(options.eye, options.device), open_backbone(options.teacher, options.device)
@@ -169,7 +169,7 @@ def look(photos: Photos, options: ClipOptions) -> SeenViews:
     phones, rated = [], []
     for pixels, quality in tqdm(made, desc="phones", unit="view", total=options.scenes, disable=None):
         phones.append(vectors(pixels[None]))
-        taught = heads.rate(photo_features(teaching, Image.fromarray(pixels))).score / 100
+        taught = heads.rate(look(teaching, Image.fromarray(pixels)).features()).score / 100
         rated.append((quality + np.clip(taught, 0, 1)) / 2)
     return SeenViews(np.concatenate(seen), known, np.concatenate(phones), np.array(rated, np.float32))
 

@@ -53,7 +53,7 @@ def _groups(stage_sizes: Sequence[int]) -> Iterator[_Group]:
 
 
 def make_basis(features: Floats, stage_sizes: Sequence[int]) -> Basis:
-    """A basis for rows of `photo_features`."""
+    """A basis for rows of `Looked.features`."""
     groups = list(_groups(stage_sizes))
     count = features.shape[1]
     kept = np.array([*(place for group in groups for place in group.places), *range(count - SCENE_STATISTICS, count)])

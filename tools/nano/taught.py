@@ -64,13 +64,13 @@ LARGE, SMALL = Size(_LARGEST, 0.85, 0.15, 0.25), Size(384, 0.6, 0.12, 0.28)
 
 def scorer(folder: Path, device: str) -> Score:
     """What nano-iqa's checkpoint says of pixels."""
-    from qbench.models.iqa.features import open_backbone, photo_features
+    from qbench.models.iqa.features import look, open_backbone
     from qbench.models.iqa.heads import read_heads
 
     network, heads = open_backbone(folder, device), read_heads(folder)
 
     def score(pixels: Pixels) -> float:
-        rating = heads.rate(photo_features(network, Image.fromarray(pixels)))
+        rating = heads.rate(look(network, Image.fromarray(pixels)).features())
         return float(np.clip(rating.score / 100, 0.01, 0.99))
 
     return score

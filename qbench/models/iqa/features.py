@@ -69,15 +69,6 @@ def look(model: Any, image: Image.Image) -> Looked:
     return Looked(image.size, pixels, at_both_scales(model, [pixels]))
 
 
-def photo_features(model: Any, image: Image.Image) -> NDArray[np.float32]:
-    """The features of a photo.
-
-    Raises:
-        DataError: The photo is too small to have any.
-    """
-    return look(model, image).features()
-
-
 def shown_pixels(image: Image.Image) -> Pixels:
     """The photo as it is looked at: at most `LONGEST_SIDE` long; one of a few pixels is continued as in a mirror."""
     if max(image.size) > LONGEST_SIDE:

@@ -67,7 +67,7 @@ class Basis:
     """Square of the distance at which a bump has fallen to 1/e; one number."""
 
     def logged(self, features: Floats) -> Floats:
-        """Rows of `photo_features` -> rows of the features that are looked at, some as logarithms, and of the tones."""
+        """Rows of `Looked.features` -> rows of those that are looked at, some as logarithms, and of the tones."""
         seen = features[:, self.kept]
         has_log = self.floor > 0
         seen[:, has_log] = np.log(np.maximum(seen[:, has_log], 0) + self.floor[has_log])
@@ -87,7 +87,7 @@ class Basis:
         return bumps
 
     def of(self, features: Floats) -> Floats:
-        """Rows of what the heads weigh, of rows of `photo_features`."""
+        """Rows of what the heads weigh, of rows of `Looked.features`."""
         standardised = self.standardised(features)
         return np.concatenate([standardised, self.bumps(standardised)], axis=1)
 

@@ -53,7 +53,7 @@ def score_map(heads: Heads, looked: Looked) -> Floats:
 
 
 def window_features(looked: Looked, grid: Shape, window: Shape) -> NDArray[np.float32]:
-    """The features that `photo_features` has of a photo, of each window of it; row by row from the top left."""
+    """The features that `Looked.features` has of a photo, of each window of it; row by row from the top left."""
     colours = looked.pixels.astype(np.float32)
     luminance = luminance_of(colours)
     parts = [_network(looked, grid, window), _colours(colours, luminance, grid, window)]

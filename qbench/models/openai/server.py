@@ -85,7 +85,13 @@ class Server:
         Raises:
             ProviderError: There was no answer; `AnswerError` where there was one, but not of this kind.
         """
-        response = self._fetch(address, payload)
+        response = self.through(
+            lambda client: (
+                client.get(address, cast_to=Response)
+                if payload is None
+                else client.post(address, cast_to=Response, body=payload)
+            )
+        )
         try:
             return schema.model_validate_json(response.content)
         except ValidationError as error:
@@ -95,12 +101,6 @@ class Server:
                 raise self._bad_answer("transient", f"no JSON: {said}", response) from None
             where = ".".join(str(step) for step in first["loc"])
             raise self._bad_answer("permanent", f"an unexpected {where} ({first['msg']})", response) from None
-
-    def _fetch(self, address: str, payload: Mapping[str, Any] | None) -> Response:
-        """An answer that is no refusal."""
-        if payload is None:
-            return self.through(lambda client: client.get(address, cast_to=Response))
-        return self.through(lambda client: client.post(address, cast_to=Response, body=payload))
 
     def through(self, ask: Callable[[openai.OpenAI], ToldT]) -> ToldT:
         """What the official client gives, its faults as `ProviderError`."""

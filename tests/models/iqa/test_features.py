@@ -15,9 +15,9 @@ from qbench.models.iqa.features import (
     STAGES,
     as_batch,
     half_size,
+    look,
     network_features,
     open_backbone,
-    photo_features,
     pooled,
     read_tower,
     scene_statistics,
@@ -79,9 +79,9 @@ def test_a_large_photo_is_looked_at_in_1024_pixels_and_a_small_one_as_it_is() ->
     assert mirrored.shape == (64, 64, 3)
     assert (mirrored[:40, :30] == np.asarray(small)).all()
     assert (mirrored[40:, :30] == np.asarray(small)[:15:-1]).all()
-    assert np.isfinite(photo_features(open_backbone(FOLDER), small)).all()
+    assert np.isfinite(look(open_backbone(FOLDER), small).features()).all()
 
 
 def test_a_photo_of_a_few_pixels_is_refused() -> None:
     with pytest.raises(DataError, match="needs 16 pixels a side, not 12 × 40"):
-        photo_features(None, Image.new("RGB", (12, 40)))
+        look(None, Image.new("RGB", (12, 40))).features()
