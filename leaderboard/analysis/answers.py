@@ -12,6 +12,7 @@ from leaderboard.boards.qbench import QUESTION_GROUPS
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at, set_key
+from leaderboard.tables.words import dataset_title
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import find_answer_key
 from qbench.datasets.known import find_dataset
@@ -46,18 +47,17 @@ def answer_sets(snapshot: Snapshot) -> dict[str, list[Answerer]]:
 def list_sets(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Every set with its name, for whoever chooses one."""
     return [
-        {"key": key, "title": _title(each[0].record), "task": TASKS[each[0].record.result.task].title}
+        {
+            "key": key,
+            "title": dataset_title(each[0].record.result.dataset),
+            "task": TASKS[each[0].record.result.task].title,
+        }
         for key, each in sorted(answer_sets(snapshot).items(), key=lambda item: _order(item[1][0].record))
     ]
 
 
 def _order(record: Recorded) -> tuple[int, str]:
     return (*TASKS,).index(record.result.task), set_key(record.result)
-
-
-def _title(record: Recorded) -> str:
-    facts = find_dataset(record.result.dataset)
-    return facts.title if facts else record.result.dataset
 
 
 def answers_json(snapshot: Snapshot, key: str) -> dict[str, Any] | None:
@@ -78,7 +78,7 @@ def answers_json(snapshot: Snapshot, key: str) -> dict[str, Any] | None:
     times = Counter(each.model.id for each in answerers)
     return {
         "key": key,
-        "title": _title(first),
+        "title": dataset_title(first.result.dataset),
         "task": TASKS[first.result.task].title,
         "list": {"title": known.title, "url": known.fetch[0].page} if known else None,
         "photos": bool(facts and facts.truth == "construction"),

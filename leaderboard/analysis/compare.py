@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from leaderboard.snapshot import Snapshot
@@ -190,17 +190,7 @@ def comparison_json(profile: Profile, revision: str) -> dict[str, Any]:
         ],
         "figures": {model: {key: cell.figure() for key, cell in row.items()} for model, row in profile.figures.items()},
         "differences": [
-            {
-                "column": pair.column,
-                "leader": pair.leader,
-                "other": pair.other,
-                "value": pair.value,
-                "low": pair.low,
-                "high": pair.high,
-                "p_holm": pair.p,
-                "apart": pair.apart,
-                "paired": pair.paired,
-            }
+            {("p_holm" if name == "p" else name): value for name, value in asdict(pair).items()} | {"apart": pair.apart}
             for pair in profile.differences
         ],
         "sources": list(dict.fromkeys(source.cited for source in profile.sources)),

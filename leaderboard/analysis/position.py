@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from leaderboard.analysis.coin_flips import FINE_GROUP_SIZES
+from leaderboard.boards.twoafc import FINE_RULES
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.table import is_reference
-from leaderboard.tables.words import between, listed, percent
-from qbench.datasets.known import find_dataset
+from leaderboard.tables.words import between, dataset_title, listed, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.pairing import ROUNDS
 from qbench.records import Estimate, Result, Source
@@ -112,8 +111,7 @@ class PositionShares:
     def pairs(self) -> str:
         """What people call the pairs: a dataset, and what part of it."""
         name, _, part = self.dataset.partition("/")
-        facts = find_dataset(name)
-        return f"{facts.title if facts else name}{f', {part}' if part else ''}"
+        return f"{dataset_title(name)}{f', {part}' if part else ''}"
 
 
 def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> PositionFinding:
@@ -149,7 +147,7 @@ def _cell(model: ModelFacts, key: str, column: Column, row: Mapping[str, Cell], 
     )
     assert consistency is not None
     images = chance.n or 0
-    rankings = FINE_GROUP_SIZES[key.partition("/")[0]][1] if "/" in key else 1
+    rankings = next((rule.sizes[1] for rule in FINE_RULES if key.startswith(f"{rule.split}/")), 1)
     consistent = round(consistency.value * ROUNDS * (images // 2) * rankings)
     right = None
     if joint is not None and consistent:

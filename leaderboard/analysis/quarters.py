@@ -15,8 +15,7 @@ from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.classes import classed_protocol, how_asked
 from leaderboard.tables.models import FindModel, known_model
-from leaderboard.tables.words import count
-from qbench.datasets.known import find_dataset
+from leaderboard.tables.words import count, dataset_title
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.results.quality import EXPECTED_SRCC, QUARTERS
@@ -85,18 +84,13 @@ def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[Qu
     return [
         QuarterFinding(
             dataset,
-            _label(dataset),
+            ASSESSMENT_DATASETS[dataset][0] if dataset in ASSESSMENT_DATASETS else dataset_title(dataset),
             tuple(sorted(found[dataset].values(), key=lambda each: -each.over_all)),
             _sentence(list(found[dataset].values())),
             tuple(sources[dataset]),
         )
         for dataset in dict.fromkeys([*known, *found])
     ]
-
-
-def _label(dataset: str) -> str:
-    facts = find_dataset(dataset)
-    return ASSESSMENT_DATASETS[dataset][0] if dataset in ASSESSMENT_DATASETS else facts.title if facts else dataset
 
 
 def _sentence(models: list[ModelByQuarter]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, parts_of
 
 _SRCC = replace(
     qbench.SRCC,
@@ -118,7 +118,7 @@ def demo_more_images_board() -> Board:
         "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
         "tables.",
         columns=columns,
-        parts=tuple(Part(column.key, column.label) for column in columns),
+        parts=parts_of(columns),
         views=(MetricView("accuracy", "Accuracy", (unisim.SIMILARITY_ACCURACY.key,)),),
         method=_METHOD,
         primary=columns[-1].key,

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.tables.classes import TWO_WORDS
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import (
+    Address,
+    Board,
+    ChartLayout,
+    Column,
+    Metric,
+    MetricView,
+    Part,
+    metric_columns,
+    parts_of,
+)
 
 QUESTION_ACCURACY = Metric(
     "accuracy",
@@ -142,7 +152,7 @@ def description_board() -> Board:
         question="Which model describes the quality of a photo best?",
         sentence="Descriptions of how 499 photos look; GPT compares them with those of experts (Q-Bench, Table 3).",
         columns=tuple(columns),
-        parts=(Part("sum", "Sum"), *(Part(metric.key, metric.key.capitalize()) for metric in DESCRIPTION_METRICS)),
+        parts=parts_of(columns),
         views=(
             MetricView("scores", "Scores", scores),
             MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARE_METRICS))),
@@ -180,17 +190,15 @@ def pathway_board() -> Board:
 
 def _descriptions(dataset: str, **facts: Any) -> Board:
     """A judge's grades of descriptions in three dimensions, ranked by their sum."""
-    metrics = (SUM, *DESCRIPTION_METRICS)
-    labels = {metric.key: metric.key.capitalize() for metric in metrics}
+    columns = tuple(
+        Column(key, key.capitalize(), (key,), metric, Address("description", dataset, None, key))
+        for metric in (SUM, *DESCRIPTION_METRICS)
+        for key in (metric.key,)
+    )
     return Board(
-        columns=tuple(
-            Column(
-                metric.key, labels[metric.key], (metric.key,), metric, Address("description", dataset, None, metric.key)
-            )
-            for metric in metrics
-        ),
-        parts=tuple(Part(key, label) for key, label in labels.items()),
-        views=(MetricView("scores", "Scores", tuple(labels)),),
+        columns=columns,
+        parts=parts_of(columns),
+        views=(MetricView("scores", "Scores", tuple(column.key for column in columns)),),
         method="Description (A2)",
         primary="sum",
         chart=ChartLayout("bars", summaries=("sum",)),
@@ -201,41 +209,22 @@ def _descriptions(dataset: str, **facts: Any) -> Board:
 
 def assessment_board() -> Board:
     """A3: correlation of softmax scores with human ones, each model with its own score words."""
-    columns = [
-        *(
-            Column(
-                key=f"average/{metric.key}",
-                label="Average",
-                parts=("average",),
-                metric=metric,
-                find=Address("assessment", f"average-of-{len(ASSESSMENT_DATASETS)}", None, metric.key),
-                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in ASSESSMENT_DATASETS),
-                description="Plain mean over the seven datasets.",
-            )
-            for metric in (SRCC, PLCC)
-        ),
-        _mean_of_both("average", "Average", "Plain mean over the seven datasets."),
-    ]
-    for dataset, (label, about) in ASSESSMENT_DATASETS.items():
-        columns += [
-            Column(
-                key=f"{dataset}/{metric.key}",
-                label=label,
-                parts=(dataset,),
-                metric=metric,
-                find=Address("assessment", dataset, None, metric.key),
-                description=about,
-            )
-            for metric in (SRCC, PLCC)
-        ]
-        columns.append(_mean_of_both(dataset, label, about))
+    datasets = {"average": ("Average", "Plain mean over the seven datasets."), **ASSESSMENT_DATASETS}
+    columns: list[Column] = []
+    for part, (label, about) in datasets.items():
+        is_average = part == "average"
+        dataset = f"average-of-{len(ASSESSMENT_DATASETS)}" if is_average else part
+        place, mean_of = ("assessment", dataset, None), ASSESSMENT_DATASETS if is_average else ()
+        columns += metric_columns(part, label, (SRCC, PLCC), place, about, mean_of=mean_of)
+        both = (f"{part}/srcc", f"{part}/plcc")
+        columns.append(Column(f"{part}/mean", label, (part,), MEAN, mean_of=both, description=about))
     return Board(
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
         sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
         columns=tuple(columns),
-        parts=(Part("average", "Average"), *(Part(key, label) for key, (label, _) in ASSESSMENT_DATASETS.items())),
+        parts=parts_of(columns),
         views=(
             MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),
             MetricView("srcc", "SRCC", ("srcc",)),
@@ -249,15 +238,4 @@ def assessment_board() -> Board:
         own_words=True,
         references=("niqe",),  # the baseline of Sec. 3.3
         facets=("language", "vision"),
-    )
-
-
-def _mean_of_both(part: str, label: str, about: str) -> Column:
-    return Column(
-        key=f"{part}/mean",
-        label=label,
-        parts=(part,),
-        metric=MEAN,
-        mean_of=(f"{part}/srcc", f"{part}/plcc"),
-        description=about,
     )

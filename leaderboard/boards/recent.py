@@ -18,7 +18,17 @@ from leaderboard.boards.qbench import (
     questions_board,
 )
 from leaderboard.tables.classes import FIVE_LEVELS, FULL_REFERENCE, NO_REFERENCE, NUMBER_IN_TEXT, OTHERWISE, TRAINED
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import (
+    Address,
+    Board,
+    ChartLayout,
+    Column,
+    Metric,
+    MetricView,
+    Part,
+    metric_columns,
+    parts_of,
+)
 
 PAIR_GROUPS = {
     "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
@@ -302,7 +312,7 @@ def pair_accuracy_board() -> Board:
         question="Which model picks the better of two photos, asked once?",
         sentence="Which of two images is better, each of 2,575 pairs asked once; chance is 50 % (QualiRAG, Table 3).",
         columns=columns,
-        parts=(Part("pooled", "All pairs"), *(Part(key, label) for key, label in labels.items())),
+        parts=parts_of(columns),
         views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
         method="Pairwise comparison (2AFC)",
         primary="pooled",
@@ -323,20 +333,9 @@ def _scores(
 ) -> Board:
     """A board of one class of scorers; what was in training stands in columns of its own and ranks nobody."""
     columns: list[Column] = []
-    parts: list[Part] = []
     if primary == "unseen":
-        columns += [
-            Column(
-                f"unseen/{metric.key}",
-                "Unseen",
-                ("unseen",),
-                metric,
-                mean_of=tuple(f"{dataset}/{metric.key}" for dataset in UNSEEN_MEAN),
-                description="Mean over LIVE-itw and AGIQA-3K, of scorers that were trained on neither.",
-            )
-            for metric in (SRCC, PLCC)
-        ]
-        parts.append(Part("unseen", "Unseen"))
+        about = "Mean over LIVE-itw and AGIQA-3K, of scorers that were trained on neither."
+        columns += metric_columns("unseen", "Unseen", (SRCC, PLCC), None, about, mean_of=UNSEEN_MEAN)
     # Where there are columns for what was in training, a training set that is not told cannot count as unseen.
     for trained, datasets, taken in (
         (False, unseen, (False,) if seen else (False, None)),
@@ -344,31 +343,23 @@ def _scores(
     ):
         for dataset in datasets:
             label, about = (RATED | ASSESSMENT_DATASETS)[dataset]
-            part = f"{dataset}/seen" if trained else dataset
-            columns += [
-                Column(
-                    f"{part}/{metric.key}",
-                    f"{label}, seen" if trained else label,
-                    (part,),
-                    metric,
-                    Address("assessment", dataset, None, metric.key),
-                    description=f"{about} Seen in training, or the source does not tell." if trained else about,
-                    protocol={"class": kinds, "trained_on": taken},
-                    in_training=trained,
-                )
-                for metric in (SRCC, PLCC)
-            ]
-            parts.append(Part(part, f"{label}, seen" if trained else label))
-    if averages := PRINTED_AVERAGES.get(key):
-        columns += _printed(averages, kinds, in_training=bool(seen))
-        parts.append(Part("printed", "Averages as printed"))
+            columns += metric_columns(
+                f"{dataset}/seen" if trained else dataset,
+                f"{label}, seen" if trained else label,
+                (SRCC, PLCC),
+                ("assessment", dataset, None),
+                f"{about} Seen in training, or the source does not tell." if trained else about,
+                protocol={"class": kinds, "trained_on": taken},
+                in_training=trained,
+            )
+    columns += _printed(PRINTED_AVERAGES.get(key, ()), kinds, in_training=bool(seen))
     return Board(
         key=key,
         title=title,
         question=question,
         sentence=sentence,
         columns=tuple(columns),
-        parts=tuple(parts),
+        parts=parts_of(columns, printed="Averages as printed"),
         views=_VIEWS,
         method="Assessment (A3)",
         primary=primary,

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import (
+    Board,
+    ChartLayout,
+    Column,
+    Metric,
+    MetricView,
+    Part,
+    metric_columns,
+    parts_of,
+)
 from qbench.pairing import ROUNDS
 
 JOINT_ACCURACY = Metric(
@@ -74,42 +83,26 @@ def coarse_board() -> Board:
     """Random pairs within one dataset (Table II)."""
     blocks = {"average-6": ("Average of 6", RATED_SETS), "average-3": ("Average of 3", NEWLY_RATED_SETS)}
     columns: list[Column] = []
-    parts: list[Part] = []
     for average, (label, sets) in blocks.items():
-        weights = tuple(float(image_set.images) for image_set in sets)
-        parts += [Part(average, label), *(Part(image_set.dataset, image_set.label) for image_set in sets)]
-        columns += [
-            Column(
-                key=f"{average}/{metric.key}",
-                label=label,
-                parts=(average,),
-                metric=metric,
-                find=Address("comparison", f"weighted-average-of-{len(sets)}", "coarse", metric.key),
-                mean_of=tuple(f"{image_set.dataset}/{metric.key}" for image_set in sets),
-                weights=weights,
-                description="Weighted by the number of images sampled from each set.",
-            )
-            for metric in COMPARISON_METRICS
-        ]
-        columns += [
-            Column(
-                key=f"{image_set.dataset}/{metric.key}",
-                label=image_set.label,
-                parts=(image_set.dataset,),
-                metric=metric,
-                find=Address("comparison", image_set.dataset, "coarse", metric.key),
-                description=image_set.description,
-            )
-            for image_set in sets
-            for metric in COMPARISON_METRICS
-        ]
+        columns += metric_columns(
+            average,
+            label,
+            COMPARISON_METRICS,
+            ("comparison", f"weighted-average-of-{len(sets)}", "coarse"),
+            "Weighted by the number of images sampled from each set.",
+            mean_of=[image_set.dataset for image_set in sets],
+            weights=tuple(float(image_set.images) for image_set in sets),
+        )
+        for each in sets:
+            place = ("comparison", each.dataset, "coarse")
+            columns += metric_columns(each.dataset, each.label, COMPARISON_METRICS, place, each.description)
     return Board(
         key="2afc-coarse",
         title="2AFC, coarse pairs",
         question="Which model picks the better of two photos, in both orders?",
         sentence="Which of two images of one dataset looks better, asked in both orders (2AFC prompting, Table II).",
         columns=tuple(columns),
-        parts=tuple(parts),
+        parts=parts_of(columns),
         views=METRIC_VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="average-6",
@@ -128,6 +121,8 @@ class FineRule:
     dataset_label: str
     grouping: str
     groups: Mapping[str, str]
+    sizes: tuple[int, int] = (5, 4)
+    """Images ranked together, and rankings averaged in one cell (four scenes of CSIQ)."""
 
 
 FINE_RULES = (
@@ -154,6 +149,7 @@ FINE_RULES = (
         dataset_label="SPAQ average",
         grouping="mos",
         groups={"0-25": "0–25", "25-50": "25–50", "50-75": "50–75", "75-100": "75–100"},
+        sizes=(25, 1),
     ),
 )
 
@@ -163,29 +159,19 @@ def fine_board() -> Board:
     columns: list[Column] = []
     for rule in FINE_RULES:
         place = ("comparison", rule.dataset, rule.split)
-        columns += [
-            Column(
-                key=f"{rule.split}/{metric.key}",
-                label=rule.dataset_label,
-                parts=(rule.split, "averages"),
-                metric=metric,
-                find=Address(*place, metric.key),
-                description=f"{rule.label}.",
+        about, both = f"{rule.label}.", (rule.split, "averages")
+        columns += metric_columns(rule.split, rule.dataset_label, COMPARISON_METRICS, place, about, parts=both)
+        for group, label in rule.groups.items():
+            columns += metric_columns(
+                rule.split,
+                label,
+                COMPARISON_METRICS,
+                place,
+                about,
+                rule.grouping,
+                group,
+                key=f"{rule.split}/{group}",
             )
-            for metric in COMPARISON_METRICS
-        ]
-        columns += [
-            Column(
-                key=f"{rule.split}/{group}/{metric.key}",
-                label=label,
-                parts=(rule.split,),
-                metric=metric,
-                find=Address(*place, metric.key, rule.grouping, group),
-                description=f"{rule.label}.",
-            )
-            for group, label in rule.groups.items()
-            for metric in COMPARISON_METRICS
-        ]
     return Board(
         key="2afc-fine",
         title="2AFC, fine pairs",

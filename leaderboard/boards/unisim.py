@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, parts_of
 from qbench.datasets.known import benchmark_datasets
 
 SIMILARITY_ACCURACY = Metric(
@@ -125,7 +125,7 @@ def more_images_board() -> Board:
         question="Which model finds the image that fits a prompt among many?",
         sentence=f"Which of up to {MOST_IMAGES} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
         columns=columns,
-        parts=tuple(Part(column.key, column.label) for column in columns),
+        parts=parts_of(columns),
         views=(MetricView("accuracy", "Accuracy", (SIMILARITY_ACCURACY.key,)),),
         method=_METHOD,
         primary=columns[-1].key,

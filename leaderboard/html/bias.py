@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.analysis.coin_flips import JUDGES
 from leaderboard.analysis.findings import Findings
 from leaderboard.analysis.judge import JudgeFinding
 from leaderboard.analysis.position import (
@@ -35,6 +34,7 @@ from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block, head
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.tables.cells import Cell
+from leaderboard.tables.chance import JUDGES
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.words import cite, count, figure, half_interval, percent
 

@@ -21,6 +21,7 @@ from leaderboard.tables.words import (
     figure,
     gap_text,
     half_interval,
+    interval,
     listed,
     named_metric,
     shorten_name,
@@ -242,7 +243,10 @@ def pairs_table(profile: Profile) -> Html:
         [
             profile.labels[pair.column],
             names[pair.leader],
-            HtmlCell(gap_text(pair.value, columns[pair.column].metric), _interval(columns[pair.column], pair)),
+            HtmlCell(
+                gap_text(pair.value, columns[pair.column].metric),
+                interval(pair.low, pair.high, columns[pair.column].metric, ""),
+            ),
             names[pair.other],
             _verdict(pair),
         ]
@@ -330,7 +334,7 @@ def _lead(profile: Profile, column: Column, pairs: list[ModelDifference], names:
     start: list[HtmlCell | str] = [
         profile.labels[column.key],
         HtmlCell(names[lead.leader], weight="strong wrap") if lead.value else HtmlCell("none", weight="quiet"),
-        HtmlCell(gap_text(lead.value, column.metric), _interval(column, lead), weight="wrap"),
+        HtmlCell(gap_text(lead.value, column.metric), interval(lead.low, lead.high, column.metric, ""), weight="wrap"),
     ]
     if len(names) == 2:
         return [*start, _verdict(lead)]
@@ -347,12 +351,6 @@ def _alike(by_leader: list[ModelDifference], names: dict[str, str]) -> HtmlCell:
         return HtmlCell("–", weight="quiet")
     text = "all the others" if len(alike) == len(by_leader) else listed(alike) or "none"
     return HtmlCell(f"{text}; not known: {listed(unknown)}" if unknown else text, weight="wrap")
-
-
-def _interval(column: Column, pair: ModelDifference) -> str:
-    if pair.low is None or pair.high is None:
-        return ""
-    return f"{figure(pair.low, column.metric)} to {figure(pair.high, column.metric)}"
 
 
 def _verdict(pair: ModelDifference) -> HtmlCell:

@@ -94,6 +94,10 @@ _PAGE = template('<div class="qb-page">{{ content }}</div>')
 _STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
 _BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
 _NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
+_COMMAND = template("""
+<div class="qb-command"><p class="qb-note">{{ purpose }}</p>
+<code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
+""")
 NOTHING = Html()
 
 
@@ -153,6 +157,11 @@ def done_bar(share: float) -> Html:
 def number(figure: str, remark: str) -> Html:
     """A figure, large, and a remark beside it."""
     return _NUMBER(figure=figure, remark=remark)
+
+
+def command(purpose: str, line: str) -> Html:
+    """A command to copy, under what it is for."""
+    return _COMMAND(purpose=purpose, line=line)
 
 
 def title(text: str) -> Html:

@@ -20,11 +20,6 @@ NO_HABITS = (
     "to pairs in both orders, are scored."
 )
 
-_COMMAND = markup.template("""
-<div class="qb-command"><p class="qb-note">{{ purpose }}</p>
-<code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
-""")
-
 
 def habit_sentences(habits: Habits) -> list[str]:
     """How the model leans, whatever it is shown; or that nothing is known."""
@@ -77,7 +72,7 @@ def running(model: ModelFacts) -> Html:
     """Commands to copy, and the memory that the weights take."""
     how = how_to_run(model)
     parts = [markup.paragraph(how.note, "qb-finding")]
-    parts += [_COMMAND(purpose=command.purpose, line=command.line) for command in how.commands]
+    parts += [markup.command(command.purpose, command.line) for command in how.commands]
     if model.parameters and how.commands and model.open is not False:
         rows: list[HtmlRow] = [
             [taken.precision, f"{taken.weights:.3g} GB", f"{taken.with_margin:.3g} GB"]

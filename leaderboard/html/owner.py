@@ -14,13 +14,13 @@ from leaderboard.store import SkippedFile, decisions
 from leaderboard.store.decisions import ANONYMOUS, can_be_taken_back, told
 from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts, title_of
+from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts
 from leaderboard.submissions.preview import Placing
 from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
 from leaderboard.submissions.review import Waiting, figure_told
 from leaderboard.submissions.service import receipt_link
 from leaderboard.tables.columns import Place
-from leaderboard.tables.words import count, listed, minus, percent, told_unshown
+from leaderboard.tables.words import count, dataset_title, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
@@ -197,8 +197,9 @@ def _figures(result: Result) -> str:
         for name, made in result.metrics.items()
         if made.value is not None
     ]
-    how = {"rescored": "scored here", "self-reported": "computed by the author"}.get(result.source.kind, "")
-    return f"{title_of(result.dataset)}: {', '.join(known[:MOST_FIGURES]) or 'no figure'} ({how or result.source.kind})"
+    kind = result.source.kind
+    how = {"rescored": "scored here", "self-reported": "computed by the author"}.get(kind, kind)
+    return f"{dataset_title(result.dataset)}: {', '.join(known[:MOST_FIGURES]) or 'no figure'} ({how})"
 
 
 def _read(name: str, value: float) -> str:

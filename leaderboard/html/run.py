@@ -8,13 +8,13 @@ from pathlib import Path
 from leaderboard.html import markup
 from leaderboard.html.live import job_text
 from leaderboard.html.markup import Html, template
-from leaderboard.html.run_choices import dataset_title, model_name
+from leaderboard.html.run_choices import model_name
 from leaderboard.html.run_figures import interval, value
 from leaderboard.live.run import BoardPosition, Disagreement, NoPosition, RunState
 from leaderboard.live.run_files import KeptRun
 from leaderboard.live.run_request import RunRequest
 from leaderboard.submissions.preview import Placing
-from leaderboard.tables.words import count, duration, listed, ordinal
+from leaderboard.tables.words import count, dataset_title, duration, listed, ordinal
 from qbench.commands.preview import metric_name
 from qbench.tasks import TASKS
 

@@ -8,7 +8,6 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.run_request import RunChoices
 from leaderboard.tables.words import listed
-from qbench.datasets.known import find_dataset
 from qbench.datasets.places import Presence
 from qbench.models.catalogue import find_model
 from qbench.records import Want
@@ -66,10 +65,6 @@ CHANGES: Mapping[str, str] = {
     "seed": "Another order of options or pairs.",
     "device": "Where the model runs; last digits may differ.",
 }
-_COMMAND = template("""
-<div class="qb-command"><p class="qb-note">The same on the command line, with the same record{{ note }}:</p>
-<code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
-""")
 _LINK = template("""
 <p class="qb-note">{% if going %}This run continues when you close the page. Anybody with
 <a href="{{ address }}">its link</a> can watch and stop it.
@@ -82,12 +77,6 @@ def model_name(name: str) -> str:
     """What people call a model."""
     facts = find_model(name)
     return facts.name if facts else name
-
-
-def dataset_title(name: str) -> str:
-    """What people call a dataset."""
-    facts = find_dataset(name)
-    return facts.title if facts else name
 
 
 def named(choices: Sequence[str], names: Mapping[str, str], *, usual: bool = True) -> list[tuple[str, str]]:
@@ -145,7 +134,7 @@ def left_out(presence: Presence | None) -> Html:
 def command(line: str, *, served: bool) -> Html:
     """The command that does the same, to copy."""
     note = "; URL is your server's address" if served else ""
-    return markup.page(_COMMAND(line=line, note=note))
+    return markup.page(markup.command(f"The same on the command line, with the same record{note}:", line))
 
 
 def run_link(address: str, *, going: bool, here_alone: bool = False) -> Html:

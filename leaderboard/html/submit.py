@@ -7,14 +7,22 @@ from collections.abc import Iterable, Sequence
 from leaderboard.html import markup
 from leaderboard.html.markup import Html
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.form import FormError, title_of
+from leaderboard.submissions.form import FormError
 from leaderboard.submissions.preview import Listing, Neighbour, Placing
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
-from leaderboard.tables.words import count, figure, figure_with_unit, listed, named_metric, percent
+from leaderboard.tables.words import (
+    count,
+    dataset_title,
+    figure_with_unit,
+    interval,
+    listed,
+    named_metric,
+    percent,
+)
 from qbench.errors import UserError
 from qbench.formats.reading import FormatDescription
 from qbench.models.catalogue import suggest
@@ -48,7 +56,7 @@ def report(made: Report) -> Html:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
     rows: list[markup.HtmlRow] = [
         [
-            title_of(part.dataset),
+            dataset_title(part.dataset),
             f"{part.scored:,}",
             f"{part.missing:,}" if part.missing or not part.part else "–",
             _covered(part),
@@ -60,7 +68,7 @@ def report(made: Report) -> Html:
         if rows
         else markup.NOTHING
     )
-    partial = [title_of(part.dataset) for part in made.coverage if part.part]
+    partial = [dataset_title(part.dataset) for part in made.coverage if part.part]
     missing = f"This is a part of {listed(dict.fromkeys(partial))}. The boards rank only complete results."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
     return markup.page(
@@ -170,7 +178,7 @@ def _placing(placing: Placing, taken: str) -> Html:
         f"({place})" if placing.unranked else place,
         "–" if placing.best is None else f"{placing.best}–{placing.worst}",
         figure_with_unit(placing.value, metric),
-        _interval(placing, metric),
+        interval(placing.low, placing.high, metric),
     ]
     rows = [
         *([_neighbour(placing.above, placing.rank - 1, metric)] if placing.above else []),
@@ -218,12 +226,6 @@ def _given_by(known: SameName) -> str:
 
 def _neighbour(model: Neighbour, rank: int, metric: Metric) -> list[markup.HtmlCell | str]:
     return [model.name, f"{rank}", "", figure_with_unit(model.value, metric), ""]
-
-
-def _interval(placing: Placing, metric: Metric) -> str:
-    if placing.low is None or placing.high is None:
-        return "–"
-    return f"{figure(placing.low, metric)} to {figure(placing.high, metric)}"
 
 
 def _alike(placing: Placing) -> str:

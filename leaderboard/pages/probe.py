@@ -11,7 +11,6 @@ from leaderboard.charts import live as charts
 from leaderboard.html import markup
 from leaderboard.html import probe as words
 from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, job_text, refusal
-from leaderboard.html.run_choices import dataset_title
 from leaderboard.live import probe, questions
 from leaderboard.live.photo_scores import (
     MOST_MODELS,
@@ -48,6 +47,7 @@ from leaderboard.pages.widgets import (
     visitor_of,
 )
 from leaderboard.settings import Settings
+from leaderboard.tables.words import dataset_title
 from qbench.distortions import TYPES
 from qbench.errors import UserError
 

@@ -17,9 +17,10 @@ from leaderboard.pages.submit_receipt import FIND_RECEIPT, NAME_RECEIPT, Receipt
 from leaderboard.pages.widgets import PRIVATE, Update, html, senders_of, visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.submissions.form import LABELS, FormError, SubmissionForm, title_of
+from leaderboard.submissions.form import LABELS, FormError, SubmissionForm
 from leaderboard.submissions.receipts import new_code, view_of
 from leaderboard.submissions.service import SubmissionService
+from leaderboard.tables.words import dataset_title
 from qbench.datasets.known import known_datasets
 from qbench.errors import UserError
 from qbench.formats import DESCRIPTIONS
@@ -157,7 +158,7 @@ def _datasets(snapshot: Snapshot) -> list[tuple[str, str]]:
     names = {column.find.dataset for board in snapshot.boards for column in board.columns if column.find}
     names = {name for name in names if not name.startswith(_COMPUTED)}
     names |= {facts.name for facts in known_datasets() if facts.opens and facts.truth == "people"}
-    return [("As the file says", ""), *sorted((title_of(name), name) for name in names)]
+    return [("As the file says", ""), *sorted((dataset_title(name), name) for name in names)]
 
 
 def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], service: SubmissionService) -> None:

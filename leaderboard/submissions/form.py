@@ -216,12 +216,6 @@ def _is_private(result: Result, report: Report) -> bool:
     return report.private and result.source.kind == "rescored"
 
 
-def title_of(dataset: str) -> str:
-    """What people call a dataset."""
-    facts = find_dataset(dataset)
-    return facts.title if facts else dataset
-
-
 def _is_open(weights: str) -> bool | None:
     chosen = weights.strip().casefold()
     if chosen not in ("", "open", "closed"):

@@ -9,10 +9,10 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store.decisions import DECISIONS, by_source
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry, record_bytes
-from leaderboard.submissions.form import other_scripts, title_of
+from leaderboard.submissions.form import other_scripts
 from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.submissions.private import is_private
-from leaderboard.tables.words import count, figure_with_unit, listed, minus, named_metric
+from leaderboard.tables.words import count, dataset_title, figure_with_unit, listed, minus, named_metric
 from qbench.errors import UserError
 from qbench.models.catalogue import suggest
 
@@ -32,7 +32,7 @@ class Waiting:
     @property
     def board(self) -> str:
         """The board that it is for, or the dataset where no board takes it."""
-        return self.placed[0].board.title if self.placed else title_of(self.entry.submission.results[0].dataset)
+        return self.placed[0].board.title if self.placed else dataset_title(self.entry.submission.results[0].dataset)
 
     @property
     def figure(self) -> str:

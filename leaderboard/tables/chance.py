@@ -1,7 +1,7 @@
 """What judging without looking scores: the level that any figure must be held against.
 
 Some levels follow from how a question is asked. That of a 2AFC correlation does not: it is simulated with coin flips
-by `leaderboard.analysis.coin_flips` and kept in `assets/recomputed/chance_2afc.json`.
+by `python -m tools.coin_flips` and kept in `assets/recomputed/chance_2afc.json`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from qbench.records import Estimate
 from qbench.tasks import TASKS
 
 RANDOM_GUESS = "random-guess"
+JUDGES = 400
+"""Coin-flip judges that are simulated for each level."""
 
 Simulated = Mapping[str, Estimate]
 """Column key -> mean and 95 % range of what coin-flip judges reach."""

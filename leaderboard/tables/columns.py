@@ -114,6 +114,57 @@ class Column:
         return all(_as_tuples(protocol.get(name)) in values for name, values in self.protocol.items())
 
 
+def metric_columns(
+    part: str,
+    label: str,
+    metrics: Iterable[Metric],
+    place: tuple[str, str, str | None] | None,
+    about: str = "",
+    *group: str,
+    key: str = "",
+    mean_of: Iterable[str] = (),
+    parts: tuple[str, ...] = (),
+    **more: Any,
+) -> list[Column]:
+    """A column for each metric of what one place of the records holds, by the key PART/METRIC.
+
+    Args:
+        part: The part it is shown in.
+        label: Of each column.
+        metrics: A column each.
+        place: Task, dataset and split; None where no record states the figures.
+        about: What is particular to the columns.
+        group: Grouping and group in the records.
+        key: How their keys begin, where not with the part.
+        mean_of: How the keys of the columns begin that they average.
+        parts: All parts they are shown in, where there are several.
+        more: Other fields of each column.
+    """
+    mean_of = tuple(mean_of)
+    return [
+        Column(
+            f"{key or part}/{metric.key}",
+            label,
+            parts or (part,),
+            metric,
+            Address(*place, metric.key, *group) if place else None,
+            tuple(f"{name}/{metric.key}" for name in mean_of),
+            description=about,
+            **more,
+        )
+        for metric in metrics
+    ]
+
+
+def parts_of(columns: Iterable[Column], **labels: str) -> tuple[Part, ...]:
+    """The parts that head these columns, in their order, each called as its first column where it has no label here."""
+    found: dict[str, Part] = {}
+    for column in columns:
+        key = column.parts[0]
+        found.setdefault(key, Part(key, labels.get(key, column.label)))
+    return tuple(found.values())
+
+
 def _as_tuples(stated: Any) -> Any:
     """A value of a record's protocol as columns declare it."""
     if isinstance(stated, Mapping):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from leaderboard.tables.columns import Metric, Place
+from qbench.datasets.known import find_dataset
 from qbench.records import Source
 
 LONGEST_SHOWN_NAME = 36
@@ -33,6 +34,11 @@ def figure_with_unit(value: float, metric: Metric) -> str:
 def half_interval(low: float | None, high: float | None, metric: Metric) -> str:
     """±2.2: half the width of an interval; empty where there is none."""
     return "" if low is None or high is None else f"±{(high - low) / 2 * metric.scale:.{metric.half_decimals}f}"
+
+
+def interval(low: float | None, high: float | None, metric: Metric, without: str = "–") -> str:
+    """41.2 to 45.6; `without` stands where there is none."""
+    return without if low is None or high is None else f"{figure(low, metric)} to {figure(high, metric)}"
 
 
 def in_unit(remark: str, metric: Metric) -> str:
@@ -83,6 +89,12 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
 def duration(seconds: float) -> str:
     """45 s; from two minutes on in minutes."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def dataset_title(name: str) -> str:
+    """What people call a dataset."""
+    facts = find_dataset(name)
+    return facts.title if facts else name
 
 
 def ordinal(number: int) -> str:

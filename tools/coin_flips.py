@@ -2,7 +2,7 @@
 
 It takes a minute, so the levels are kept in `assets/recomputed/chance_2afc.json`, written by
 
-    python -m leaderboard.analysis.coin_flips assets/recomputed/chance_2afc.json
+    python -m tools.coin_flips assets/recomputed/chance_2afc.json
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.boards import twoafc
-from leaderboard.tables.chance import Simulated
+from leaderboard.tables.chance import JUDGES, Simulated
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.records import Estimate
@@ -24,9 +24,6 @@ from qbench.stats.correlation import plcc
 from qbench.stats.logistic import fit_as_published
 
 COIN_FLIP_SEED = 2402
-JUDGES = 400
-FINE_GROUP_SIZES = {"fine-levels": (5, 4), "fine-types": (5, 4), "fine-intervals": (25, 1)}
-"""Fine pairs: images ranked together, and rankings averaged in one cell (four scenes of CSIQ)."""
 
 
 def simulate(judges: int = JUDGES, seed: int = COIN_FLIP_SEED) -> Simulated:
@@ -36,7 +33,7 @@ def simulate(judges: int = JUDGES, seed: int = COIN_FLIP_SEED) -> Simulated:
         for image_set in (*twoafc.RATED_SETS, *twoafc.NEWLY_RATED_SETS)
     }
     for rule in twoafc.FINE_RULES:
-        sets |= {f"{rule.split}/{group}/correlation": FINE_GROUP_SIZES[rule.split] for group in rule.groups}
+        sets |= {f"{rule.split}/{group}/correlation": rule.sizes for group in rule.groups}
     levels = {size: coin_flips(*size, judges=judges, seed=seed) for size in sorted(set(sets.values()))}
     return {key: levels[size] for key, size in sets.items()}
 
@@ -72,7 +69,7 @@ def main(path: str) -> None:
     document = {
         "what": "Correlation with human scores that judges flipping coins reach in the 2AFC protocol: "
         "mean and 95 % range over the judges",
-        "command": f"python -m leaderboard.analysis.coin_flips {path}",
+        "command": f"python -m tools.coin_flips {path}",
         "judges": JUDGES,
         "seed": COIN_FLIP_SEED,
         "levels": {key: _rounded(level).to_json() for key, level in simulate().items()},

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leaderboard.analysis import coin_flips
 from leaderboard.boards import all_boards
 from leaderboard.tables.chance import chance_level
 from qbench.pairing import coarse_rounds
 from qbench.stats.chance import chance_levels
 from tests.leaderboard.published import published, simulated
+from tools import coin_flips
 
 
 def test_a_stored_level_comes_out_again() -> None:
