@@ -25,32 +25,37 @@ export function loadPlotly(address) {
   return plotly;
 }
 
+/** The place of a chart, which the keyboard reads mark by mark, what that says, and the buttons beside it. */
+function framed(title, more = {}, id = null) {
+  const plot = el("div", { class: "qb-plot", id });
+  const frame = el("div", { class: "qb-chart", tabindex: 0, role: "group", "aria-label": `${title}. Arrow keys go from mark to mark.`, ...more }, plot);
+  return { plot, frame, said: el("p", { class: "qb-sr", role: "status" }), tools: el("div", { class: "qb-chart-tools" }) };
+}
+
+const saving = (title, name, act) =>
+  el("button", { type: "button", class: "qb-button", on: { click: act }, "aria-label": `${title}: save as ${name}` }, name);
+
+const pictures = (library, plot, title, file) =>
+  ["png", "svg"].map((format) => saving(title, format.toUpperCase(), () => savePicture(library, plot, format, file)));
+
 /**
  * Show a block (see leaderboard/html/chart_block.py) in `place`.
  *
  * Resolves when the chart is drawn; its words, table and buttons are there at once.
  */
 export async function mountChart(place, block, address, file) {
-  const plot = el("div", { class: "qb-plot", id: `overview-${block.key}` });
-  const said = el("p", { class: "qb-sr", role: "status" });
   const text = hiddenText(block.text);
   text.id = `overview-${block.key}-text`;
-  const frame = el("div", {
-    class: "qb-chart", tabindex: 0, role: "group", "aria-busy": "true", "aria-label": `${block.title}. Arrow keys go from mark to mark.`,
-    "aria-describedby": text.id,
-  }, plot);
-  const tools = el("div", { class: "qb-chart-tools" });
+  const { plot, frame, said, tools } = framed(block.title, { "aria-busy": "true", "aria-describedby": text.id }, `overview-${block.key}`);
   place.replaceChildren(markup(block.head), ...(block.figure ? [frame, said, text] : []), tools, markup(block.foot));
-  const button = (name, act) => el("button", { type: "button", class: "qb-button", on: { click: act }, "aria-label": `${block.title}: save as ${name}` }, name);
-  const saveCsv = button("CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
+  const saveCsv = saving(block.title, "CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
   const more = block.rows.length ? [saveCsv] : [];
   tools.append(...more);
   if (!block.figure) return;
   plot.style.minHeight = `${fitted(block.figure, frame.clientWidth).layout.height ?? 0}px`; // what stands below does not move once it is drawn
   const library = await loadPlotly(address);
   tools.prepend(...block.terms.map(questioned));
-  const picture = (format) => button(format.toUpperCase(), () => savePicture(library, plot, format, file));
-  tools.append(picture("png"), picture("svg"), ...more);
+  tools.append(...pictures(library, plot, block.title, file), ...more);
   if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
@@ -67,10 +72,7 @@ export async function mountChart(place, block, address, file) {
  * The chart changes in place, so that whoever reads it with the keyboard stays where they are.
  */
 export async function keepChart(element, props, watch, { plotly: address, title }) {
-  const plot = el("div", { class: "qb-plot" });
-  const said = el("p", { class: "qb-sr", role: "status" });
-  const frame = el("div", { class: "qb-chart", tabindex: 0, role: "group", "aria-label": `${title}. Arrow keys go from mark to mark.` }, plot);
-  const tools = el("div", { class: "qb-chart-tools" });
+  const { plot, frame, said, tools } = framed(title);
   element.querySelector(".qb-root").replaceChildren(el("div", { class: "qb" }, frame, said, tools));
   let library;
   let drawn = Promise.resolve();
@@ -87,10 +89,7 @@ export async function keepChart(element, props, watch, { plotly: address, title 
     tools.prepend(...block.terms.map(questioned));
     if (tools.querySelector("button")) return;
     readWithKeys(library, frame, plot, said);
-    tools.append(...["png", "svg"].map((format) => el("button", {
-      type: "button", class: "qb-button", "aria-label": `${title}: save as ${format.toUpperCase()}`,
-      on: { click: () => savePicture(library, plot, format, title.toLowerCase().replace(/[^a-z0-9]+/g, "-")) },
-    }, format.toUpperCase())));
+    tools.append(...pictures(library, plot, title, title.toLowerCase().replace(/[^a-z0-9]+/g, "-")));
   };
   const again = () => { drawn = drawn.then(draw).catch(console.error); };
   watch("value", again);

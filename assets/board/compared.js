@@ -20,31 +20,5 @@ export async function mountCompared(root, index, load) {
       : `The address names no model that is on ${board.title}. `,
     el("a", { href: `?${new URLSearchParams({ tab: "leaderboard", board: board.key, models: found.join(",") })}` }, "Choose others on the board")),
     place);
-  if (found.length) mountTable(place, only(payload, found), { view: { ...view, models: [] }, papers: index.papers });
-}
-
-/** A payload with its references and some of its models alone. */
-function only(payload, models) {
-  const rows = payload.ids.map((_, row) => row).filter((row) => row < payload.references || models.includes(payload.ids[row]));
-  const width = payload.columns.length;
-  const place = new Map(rows.map((row, i) => [row, i]));
-  const pick = (values) => values && rows.map((row) => values[row]);
-  const cells = (kept) => kept.filter((cell) => place.has(Math.floor(cell / width)))
-    .map((cell) => place.get(Math.floor(cell / width)) * width + (cell % width));
-  return {
-    ...payload,
-    ids: pick(payload.ids),
-    models: Object.fromEntries(Object.entries(payload.models).map(([fact, values]) => [fact, pick(values)])),
-    values: payload.values.map(pick),
-    low: payload.low.map(pick),
-    high: payload.high.map(pick),
-    ranges: payload.ranges.map(pick),
-    notes: payload.notes.map((note) => ({ ...note, cells: cells(note.cells) })).filter(({ cells: kept }) => kept.length),
-    trained: cells(payload.trained),
-    images_seen: payload.images_seen.flatMap(([cell, share]) => cells([cell]).map((kept) => [kept, share])),
-    answers: payload.answers.map(([set, id, answers, kept]) => [set, id, answers, cells(kept)]),
-    origins: pick(payload.origins),
-    pending: { count: 0, newest: [] },
-    partial: { count: 0, newest: [] },
-  };
+  if (found.length) mountTable(place, payload, { view: { ...view, models: [] }, papers: index.papers, only: found });
 }

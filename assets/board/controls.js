@@ -1,6 +1,6 @@
 // What stands above the table: choices, search, filters, columns, downloads, link.
 
-import { el } from "./dom.js";
+import { copyBy, el } from "./dom.js";
 import { makeChips } from "./chips.js";
 import { makeCompare } from "./ticks.js";
 import { choosableColumns } from "./data.js";
@@ -24,15 +24,10 @@ export function makeControls(data, leading, change, actions) {
     type: "search", placeholder: "Find a model", "aria-label": "Find a model", class: "qb-search", autocomplete: "off",
     on: { input: () => change({ search: search.value }) },
   });
-  const copy = el("button", { type: "button", class: "qb-button", on: { click: () => report(actions.link()) } }, "Copy link");
+  const copy = el("button", { type: "button", class: "qb-button", on: { click: () => copyBy(copy, actions.link()) } }, "Copy link");
   const counted = el("span", { role: "status" });
   const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change(filters.none) } }, "Show all");
   const status = el("p", { class: "qb-status" }, counted, " ", all, " ", compare.element);
-
-  async function report(promise) {
-    copy.textContent = await promise;
-    setTimeout(() => { copy.textContent = "Copy link"; }, 2000);
-  }
 
   const more = el("button", { // seen on a phone alone
     type: "button", class: "qb-button qb-more", "aria-expanded": "false",

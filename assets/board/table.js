@@ -25,12 +25,13 @@ const TYPED = ["search", "size", "released"];
  * Options: view (what to show first), onView(view, step) (told of every change; a step is one that Back takes back, which
  * typing is not), address(view) (the link to a view),
  * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls), others ({boards, models()} of the
- * index, to say where a model is that is not here).
+ * index, to say where a model is that is not here), only (ids of the models to show; all where it is left out).
  * Returns {view, show(patch)}.
  */
 export function mountTable(root, payload, options = {}) {
-  const { onView = () => {}, address = () => location.href, papers = [], leading = null, others = null } = options;
+  const { onView = () => {}, address = () => location.href, papers = [], leading = null, others = null, only = null } = options;
   const data = unpack(payload);
+  if (only) data.ranked = data.ranked.filter((row) => only.includes(data.ids[row]));
   let view = withShownSort(data, fitToBoard({ ...DEFAULT_VIEW, ...options.view }, payload));
   let arranged = arrange(data, view);
   let headed = "";
@@ -47,7 +48,7 @@ export function mountTable(root, payload, options = {}) {
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
   const empty = el("div", { hidden: true });
-  const unranked = makeUnranked(data, (result) => sources.openPart(data, result));
+  const unranked = only ? "" : makeUnranked(data, (result) => sources.openPart(data, result));
   root.replaceChildren(controls.element, controls.status, frame, empty, key, unranked);
   root.classList.add("qb");
   const sources = makeProvenance(root);

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from leaderboard.analysis.judge import JudgeFinding, find_judge
@@ -14,6 +16,7 @@ from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
+from qbench.records import Estimate
 
 PAIRS = {"coarse": "2afc-coarse", "fine": "2afc-fine"}
 """Kind of pairs -> board that holds them."""
@@ -65,34 +68,14 @@ def findings_json(found: Findings) -> dict[str, Any]:
         "revision": found.revision,
         "yes_no": [_yes_no(finding) for finding in found.yes_no],
         "position": {kind: _position(finding) for kind, finding in found.position.items()},
-        "shares": [
-            {
-                "model": shares.model.id,
-                "dataset": shares.dataset,
-                "first": shares.first.to_json(),
-                "second": shares.second.to_json(),
-                "tie": shares.tie.to_json(),
-            }
-            for shares in found.shares
-        ],
+        "shares": _told(found.shares, model="model.id", dataset="dataset", first="first", second="second", tie="tie"),
         "score_words": {
             "finding": found.score_words.finding,
-            "models": [
-                {
-                    "model": habit.model.id,
-                    "words": habit.words,
-                    "mean": habit.mean,
-                    "shares": {dataset: share.figure() for dataset, share in habit.shares.items()},
-                }
-                for habit in found.score_words.habits
-            ],
+            "models": _told(found.score_words.habits, model="model.id", words="words", mean="mean", shares="shares"),
         },
         "judge": {
             "finding": found.judge.finding,
-            "models": [
-                {"model": each.model.id, "same": each.same, "mean": each.mean, "deviation": each.deviation}
-                for each in found.judge.models
-            ],
+            "models": _told(found.judge.models, model="model.id", same="same", mean="mean", deviation="deviation"),
         },
         "quarters": [
             {
@@ -102,10 +85,7 @@ def findings_json(found: Findings) -> dict[str, Any]:
                     {
                         "model": each.model.id,
                         "asked": each.asked,
-                        "quarters": {
-                            quarter.name: {**quarter.srcc.figure(), "expected": quarter.expected}
-                            for quarter in each.quarters
-                        },
+                        "quarters": {of.name: {**of.srcc.figure(), "expected": of.expected} for of in each.quarters},
                     }
                     for each in finding.models
                 ],
@@ -128,8 +108,17 @@ def findings_json(found: Findings) -> dict[str, Any]:
     }
 
 
-def _figure(cell: Cell | None) -> dict[str, Any] | None:
-    return cell and cell.figure()
+def _told(items: Iterable[Any], **names: str) -> list[dict[str, Any]]:
+    """Some fields of each item by the names that scripts know them by."""
+    return [{name: _plain(attrgetter(field)(item)) for name, field in names.items()} for item in items]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Cell):
+        return value.figure()
+    if isinstance(value, Estimate):
+        return value.to_json()
+    return {key: _plain(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 def _yes_no(finding: YesNoFinding) -> dict[str, Any]:
@@ -137,39 +126,36 @@ def _yes_no(finding: YesNoFinding) -> dict[str, Any]:
         "questions": finding.questions.label,
         "finding": finding.finding,
         "remarks": list(finding.remarks),
-        "models": [
-            {
-                "model": habit.model.id,
-                "rank": habit.rank,
-                "rank_debiased": habit.rank_of_mean,
-                "accuracy": _figure(habit.overall),
-                "yes_accuracy": _figure(habit.yes),
-                "no_accuracy": _figure(habit.no),
-                "debiased_accuracy": _figure(habit.mean),
-                "dprime": _figure(habit.dprime),
-                "criterion": _figure(habit.criterion),
-            }
-            for habit in finding.habits
-        ],
+        "models": _told(
+            finding.habits,
+            model="model.id",
+            rank="rank",
+            rank_debiased="rank_of_mean",
+            accuracy="overall",
+            yes_accuracy="yes",
+            no_accuracy="no",
+            debiased_accuracy="mean",
+            dprime="dprime",
+            criterion="criterion",
+        ),
     }
 
 
 def _position(finding: PositionFinding) -> dict[str, Any]:
+    cells = _told(
+        finding.cells,
+        model="model.id",
+        pairs="key",
+        images="images",
+        consistency="consistency.value",
+        right_of_consistent="right_of_consistent",
+        correlation="correlation",
+        chance="chance",
+        against_chance="verdict",
+    )
     return {
         "board": finding.board.key,
         "finding": finding.on_consistency,
         "finding_on_correlation": finding.on_correlation,
-        "cells": [
-            {
-                "model": cell.model.id,
-                "pairs": cell.key,
-                "images": cell.images,
-                "consistency": cell.consistency.value,
-                "right_of_consistent": _figure(cell.right_of_consistent),
-                "correlation": cell.correlation,
-                "chance": cell.chance.to_json() if cell.chance else None,
-                "against_chance": cell.verdict or None,
-            }
-            for cell in finding.cells
-        ],
+        "cells": [{**cell, "against_chance": cell["against_chance"] or None} for cell in cells],
     }

@@ -29,23 +29,11 @@ from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, listed, minus
+from qbench.models.catalogue import ModelFacts
 
 MAP = "Where does each model stand, from chance to people?"
 AGREEMENT = "Do the boards agree?"
 REACH = "Does training on a task help in tasks a model did not see?"
-_TABLE = markup.template("""
-<div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label }}">
-<table class="qb-data qb-figures"><caption>{{ caption }}</caption>
-<thead><tr><th scope="col">Model</th>
-{% for title, address in heads %}<th scope="col"><a href="{{ address }}">{{ title }}</a></th>{% endfor %}
-</tr></thead>
-<tbody>
-{% for name, cells in rows %}
-<tr><th scope="row"><bdi>{{ name | shorten_name }}</bdi></th>
-{% for text, address in cells %}<td>{% if text %}<a href="{{ address }}">{{ text }}</a>{% endif %}</td>{% endfor %}</tr>
-{% endfor %}
-</tbody></table></div>
-""")
 
 
 def between_json(found: BoardMap, pairs: Sequence[Agreement], reaches: Sequence[Reach], as_of: str) -> dict[str, Any]:
@@ -226,18 +214,14 @@ def _share_text(scale: BoardScale, model: str, decimals: int) -> str:
 
 
 def _map_table(found: BoardMap) -> Html:
-    rows = [
-        (
-            model.name,
-            [
-                (minus(_share_text(scale, model.id, 0)), board_address(scale.board.key, model.name))
-                for scale in found.scales
-            ],
-        )
-        for model in (*found.models, *found.on_one_board)
-    ]
-    heads = [(scale.board.title, board_address(scale.board.key)) for scale in found.scales]
-    return markup.folded("Table", _TABLE(label=MAP, caption="0 at chance, 100 at people", heads=heads, rows=rows))
+    def cell(scale: BoardScale, model: ModelFacts) -> str:
+        text = minus(_share_text(scale, model.id, 0))
+        return text and markup.link(board_address(scale.board.key, model.name), text)
+
+    models = (*found.models, *found.on_one_board)
+    rows: list[HtmlRow] = [[model.name, *(cell(scale, model) for scale in found.scales)] for model in models]
+    heads = ["Model", *(markup.link(board_address(scale.board.key), scale.board.title) for scale in found.scales)]
+    return markup.folded("Table", markup.table(heads, rows, "0 at chance, 100 at people", MAP, "qb-figures"))
 
 
 def _ends_table(found: BoardMap) -> Html:

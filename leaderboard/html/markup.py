@@ -33,6 +33,7 @@ class Html(str):
 
 
 _ENVIRONMENT = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+_ENVIRONMENT.tests["html"] = lambda text: isinstance(text, Html)
 _ENVIRONMENT.filters["shorten_name"] = shorten_name
 _ENVIRONMENT.filters["explained"] = lambda text: text if isinstance(text, Html) else Html(mark_terms(text))
 
@@ -60,7 +61,9 @@ HtmlRow = Sequence[HtmlCell | str]
 
 _TABLE = template("""
 {% macro name(text) -%}
+  {% if text is html %}{{ text }}{% else -%}
   <bdi{% if text | shorten_name != text %} title="{{ text }}"{% endif %}>{{ text | shorten_name }}</bdi>
+  {%- endif %}
 {%- endmacro %}
 <div class="qb-scroll" role="region" tabindex="0" aria-label="{{ label or caption }}">
 <table class="qb-data {{ kind }}"><caption>{{ caption | explained }}</caption>
@@ -88,6 +91,7 @@ _QUESTIONS = template("""
 {% endfor %}
 </p>
 """)
+_LINK = template('<a href="{{ address }}">{{ text }}</a>')
 _HEADING = template("<h3>{{ text | explained }}</h3>")
 _TITLE = template("<h1>{{ text | explained }}</h1>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
@@ -162,6 +166,11 @@ def number(figure: str, remark: str) -> Html:
 def command(purpose: str, line: str) -> Html:
     """A command to copy, under what it is for."""
     return _COMMAND(purpose=purpose, line=line)
+
+
+def link(address: str, text: str) -> Html:
+    """A link to a view."""
+    return _LINK(address=address, text=text)
 
 
 def title(text: str) -> Html:
