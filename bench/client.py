@@ -30,7 +30,7 @@ from bench.servers import in_one_step, served
 from qbench.cache import Cache
 from qbench.images import KEPT, open_picture
 from qbench.models import ModelOptions
-from qbench.models.openai.endpoint import open_endpoint
+from qbench.models.openai import open_endpoint
 from qbench.prompts import COMPARISONS
 from qbench.records import Picture, Prompt
 from qbench.runner import Runner

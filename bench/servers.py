@@ -28,7 +28,7 @@ from bench.figure import Figure, machine, print_table
 from qbench.cache import Cache
 from qbench.images import open_picture
 from qbench.models import ModelOptions
-from qbench.models.openai.endpoint import open_endpoint
+from qbench.models.openai import open_endpoint
 from qbench.prompts import COMPARISONS
 from qbench.records import Prompt
 from qbench.runner import Runner

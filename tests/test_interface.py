@@ -197,19 +197,19 @@ def test_services_go_by_the_names_that_people_write(monkeypatch: pytest.MonkeyPa
         assert find_provider(checkpoint) is None
     rows = re.findall(r"^\| `(\w+)/.*?` \| `(\w+)` \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(name, each.key, each.words) for name, each in PROVIDERS.items()]
-    from qbench.models.openai import endpoint
+    from qbench.models import openai
 
     for variable in ("QBENCH_ENDPOINT_KEY", *(each.key for each in PROVIDERS.values())):
         monkeypatch.setenv(variable, f"secret of {variable}")
     monkeypatch.delenv("QBENCH_ENDPOINT_KEY")
     for each in PROVIDERS.values():
-        assert endpoint._key(each.address) == f"secret of {each.key}"
+        assert openai._key(each.address) == f"secret of {each.key}"
     for stranger in (
         "https://api.openai.com.example.org/v1",
         "https://example.org/api.openai.com/",
         "http://localhost:80",
     ):
-        assert endpoint._key(stranger) == ""
+        assert openai._key(stranger) == ""
 
 
 def test_importing_costs_nothing_and_says_its_version() -> None:

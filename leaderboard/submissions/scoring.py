@@ -35,7 +35,7 @@ from qbench.formats.reading import LONGEST_REPLY, Reading
 from qbench.formats.subject import Subject, identify
 from qbench.pairing import ROUNDS
 from qbench.records import Result
-from qbench.results.files import score_reading
+from qbench.results.scored_files import score_reading
 from qbench.rows import MOST_COMPLAINTS, File, read_file
 from qbench.tasks import TASKS
 

@@ -27,8 +27,8 @@ from qbench.formats.subject import Subject, identify
 from qbench.models import catalogue
 from qbench.records import Result
 from qbench.results.comparison_records import UNNAMED
-from qbench.results.files import score_reading
 from qbench.results.items import common_items, compare_items
+from qbench.results.scored_files import score_reading
 from qbench.rows import MOST_BAD, File, read_file
 from qbench.stats.significance import Difference, holm, independent
 from qbench.tasks import MEAN_OF_TASKS, TASKS

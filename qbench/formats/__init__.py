@@ -11,8 +11,8 @@ from qbench.archives import is_workbook
 from qbench.datasets.fields import LETTERS_ALONE, inner_fields, is_number, options_of, records_within, with_our_names
 from qbench.errors import DataError
 from qbench.formats import packed, reported
-from qbench.formats.kinds import FORMATS
 from qbench.formats.reading import READABLE, Format, FormatDescription, Reading, cut_replies
+from qbench.formats.record_kinds import FORMATS
 from qbench.formats.sheets import read_sheet
 from qbench.formats.subject import dataset_in
 from qbench.records import Presented, Response, Sample

@@ -135,7 +135,7 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
     if options.endpoints:
         if options.revision:
             raise UserError("a server runs the revision that it was started with; leave out --revision")
-        from qbench.models.openai.endpoint import open_endpoint
+        from qbench.models.openai import open_endpoint
 
         return open_endpoint(name, options)
     refuse_server_options(options)

@@ -11,10 +11,10 @@ Where negation, elimination or correction appears and the first steps do not set
 reason. A judge model may read it then (`qbench.tasks.asking`).
 """
 
+from qbench.parsing.evidence import Parsed, Reason
 from qbench.parsing.numbers import parse_judge_score, parse_rating
 from qbench.parsing.options import parse_numbered, parse_option, parse_quality_word, parse_yes_no
 from qbench.parsing.preference import Preference, parse_preference
-from qbench.parsing.reading import Parsed, Reason
 
 __all__ = [
     "Parsed",

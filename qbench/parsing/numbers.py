@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 
 from qbench.parsing.asserting import corrected
 from qbench.parsing.cleaning import clean
+from qbench.parsing.evidence import Parsed, refuses
 from qbench.parsing.options import CARDINALS
-from qbench.parsing.reading import Parsed, refuses
 
 _NUMBER = (
     r"(?<![\w.,/])([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s?(?:/|out of)\s?(\d{1,9})(?:\.0)?)?"

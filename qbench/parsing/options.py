@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Literal, TypeVar
 
 from qbench.parsing.cleaning import clean
+from qbench.parsing.evidence import Parsed, choose
 from qbench.parsing.mentions import Choices
-from qbench.parsing.reading import Parsed, choose
 
 YesNo = Literal["yes", "no"]
 QualityWord = Literal["excellent", "good", "fair", "poor", "bad"]

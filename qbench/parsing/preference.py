@@ -8,9 +8,9 @@ from typing import Literal
 
 from qbench.parsing.asserting import conclusion, corrected, sentences
 from qbench.parsing.cleaning import clean
+from qbench.parsing.evidence import Parsed, choose, is_open
 from qbench.parsing.mentions import Choices
 from qbench.parsing.options import NOUNS
-from qbench.parsing.reading import Parsed, choose, is_open
 
 Preference = Literal["first", "second", "tie"]
 

@@ -14,7 +14,7 @@ from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import DatasetFacts
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample, Score
-from qbench.results.files import Words, read_answers
+from qbench.results.scored_files import Words, read_answers
 from qbench.tasks import TASKS
 
 Verdict = Literal["right", "wrong", "unread", ""]

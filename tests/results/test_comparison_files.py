@@ -16,7 +16,7 @@ from qbench.pairing import coarse_rounds
 from qbench.parsing import Preference
 from qbench.records import Presented, Result, Sample
 from qbench.results import pair_figures
-from qbench.results.files import score_reading
+from qbench.results.scored_files import score_reading
 
 TYPES = ("AWGN", "JPEG")
 DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place

@@ -20,7 +20,7 @@ from pathlib import Path
 from qbench.atomic import write_whole
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.manifest import read_manifest
-from qbench.datasets.similarity import attributes, img_2afc, iqa_2afc, it_2afc, odd_one_out, retrieval, text_2afc
+from qbench.datasets.similarity import attributes, img_2afc, iqa_2afc, it_2afc, landmarks, odd_one_out, text_2afc
 from qbench.datasets.similarity.files import Loader, samples_of
 from qbench.datasets.similarity.random_pairs import LIST_SEED
 from qbench.records import Sample
@@ -28,7 +28,7 @@ from qbench.rows import digest
 
 LOADERS: Mapping[str, Loader] = {
     name: loader
-    for module in (img_2afc, it_2afc, text_2afc, iqa_2afc, attributes, odd_one_out, retrieval)
+    for module in (img_2afc, it_2afc, text_2afc, iqa_2afc, attributes, odd_one_out, landmarks)
     for name, loader in module.LISTS.items()
 }
 """Name -> how its list is made: the twenty-five of the published tables, and lists of the same data by another rule."""

@@ -1,1 +1,58 @@
 """Models behind a server that speaks the OpenAI protocol."""
+
+from __future__ import annotations
+
+import math
+import os
+from urllib.parse import urlsplit
+
+from qbench.errors import UserError
+from qbench.models import ModelOptions
+from qbench.models.openai.batches import BatchedEndpoint
+from qbench.models.openai.endpoint import Endpoint
+from qbench.models.openai.server import KEY_VARIABLE, Server, base_url
+from qbench.models.providers import PROVIDERS
+from qbench.models.retrying import ANSWER_SECONDS, RETRIES
+
+
+def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
+    """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
+
+    The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
+    its own address alone.
+
+    Raises:
+        UserError: There is no URL, or one that is none, or a key or number that cannot be.
+    """
+    if not options.endpoints:
+        raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
+    if options.workers is not None and options.workers < 1:
+        raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
+    if options.retries is not None and options.retries < 0:
+        raise UserError(f"--retries {options.retries} is no count; give a number from 0")
+    seconds = ANSWER_SECONDS if options.timeout is None else options.timeout
+    if not 0 < seconds < math.inf:
+        raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
+    urls = dict.fromkeys(base_url(url) for url in options.endpoints)
+    servers = [Server(url, _key(url), seconds) for url in urls]
+    if options.batch is None:
+        asked = Endpoint(name, servers, workers=options.workers, template=options.template)
+    else:
+        if len(servers) > 1 or options.workers is not None:
+            raise UserError("--batch asks one service, which does the rest; leave out --workers and other endpoints")
+        asked = BatchedEndpoint(name, servers[0], options.batch, template=options.template)
+    asked.retries = RETRIES if options.retries is None else options.retries
+    asked.price = options.price
+    return asked
+
+
+def _key(url: str) -> str:
+    if given := os.environ.get(KEY_VARIABLE):
+        return given
+    own = (each.key for each in PROVIDERS.values() if _origin(each.address) == _origin(url))
+    return os.environ.get(next(own, ""), "")
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc

@@ -14,7 +14,7 @@ from PIL import Image
 from qbench.errors import ProviderError, UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models import ModelOptions
-from qbench.models.openai.endpoint import open_endpoint
+from qbench.models.openai import open_endpoint
 from qbench.records import Picture, Prompt
 from tests.models.openai.clients import RATE, TEXT, ask, model_at, pixels, saved, words
 from tests.models.openai.server import BEGUN, LENIENT, OPENAI, REASONING, SGLANG, VLLM, Behaviour, OpenAIServer

@@ -8,7 +8,8 @@ import pytest
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
-from qbench.models.openai.endpoint import Endpoint, open_endpoint
+from qbench.models.openai import open_endpoint
+from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
 from tests.models.openai.clients import KEY, TEXT, ask, model_at
 from tests.models.openai.server import OPENAI, VLLM, OpenAIServer

@@ -10,7 +10,8 @@ import pytest
 
 from qbench.errors import ProviderError, UserError
 from qbench.models import ModelOptions, open_model
-from qbench.models.openai.endpoint import Endpoint, open_endpoint
+from qbench.models.openai import open_endpoint
+from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
 from qbench.records import Prompt
 from tests.models.openai.clients import TEXT, ask, model_at, words
