@@ -199,8 +199,9 @@ def _prepare(
         raise UserError(f"{dataset.name} holds no samples")
     _reject_unused_options(task, options, judged=judged)
     options = resolve(options, dataset)
-    found, chosen = find_task(task), choose(task, model, options, judged=judged)
+    found = find_task(task)
     found.check(dataset.samples)
+    chosen = choose(task, model, options, judged=judged)
     return options, found.plan(dataset.samples, chosen), running_metric(found, dataset.samples, chosen)
 
 
