@@ -277,3 +277,17 @@ def test_colour_blocks_cover_as_much_of_any_size() -> None:
         for size in ((384, 512), (224, 224), (70, 90))
     ]
     assert covered == pytest.approx([10 * 1024 / (384 * 512)] * 3, rel=0.15)
+
+
+def test_patches_and_blocks_begin_anywhere_and_end_within_the_picture() -> None:
+    """A patch of 16 pixels has two places on each side of 17, and a block of 32 two on each side of 33."""
+    places = np.dstack([*np.indices((17, 17)), np.zeros((17, 17))]).astype(np.uint8)
+    steps, corners = set(), set()
+    for seed in range(60):
+        moved = damaged("displaced-patches", 1, places, seed) - places.astype(int)
+        steps |= {tuple(step) for step in moved[..., :2].reshape(-1, 2)}
+        covered = (damaged("colour-blocks", 180, flat(1, 33, 33), seed) != 1).any(axis=-1)
+        assert covered.sum() == 32 * 32
+        corners.add(tuple(np.argwhere(covered)[0]))
+    assert steps == {(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1)}
+    assert corners == {(0, 0), (0, 1), (1, 0), (1, 1)}
