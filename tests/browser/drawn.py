@@ -64,6 +64,17 @@ def names(page: Page, plot: str) -> list[tuple[str, list[float]]]:
     return found
 
 
+def read_chart(page: Page, plot: str, *keys: str) -> list[str]:
+    """What a chart says after each of these keys."""
+    page.locator(f"#{plot} .js-plotly-plot .trace").first.wait_for()
+    page.locator(f"#{plot} .qb-chart").focus()
+    said = []
+    for key in keys:
+        page.keyboard.press(key)
+        said.append(page.locator(f"#{plot} [role=status]").text_content() or "")
+    return said
+
+
 def fits(page: Page) -> bool:
     """Whether nothing makes the page scroll sideways."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

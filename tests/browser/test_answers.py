@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.leaderboard.published import published
-
 ROOT = Path(__file__).resolve().parents[2]
 READY = "#answers-list tbody tr"
 DEMO = "?tab=answers&of=perception-demo-perception"
@@ -19,11 +17,13 @@ DEMO = "?tab=answers&of=perception-demo-perception"
 pytestmark = pytest.mark.browser
 
 
-def test_from_a_figure_to_wrong_answers_about_noise_in_three_actions(app: str, new_page: Callable[..., Page]) -> None:
+def test_from_a_figure_to_wrong_answers_about_noise_in_three_actions(
+    boards: str, new_page: Callable[..., Page]
+) -> None:
     asked = json.loads((ROOT / "assets" / "recomputed" / "answers" / "released_perception.json").read_text("utf-8"))
     gpt, qwen = asked["answers"]["gpt4o"], asked["answers"]["qwen2vl"]
     wrong = [place for place in asked["topics"]["noise"] if gpt[place] not in ("?", asked["right"][place])]
-    page = new_page(f"{app}?tab=leaderboard&board=perception-dev")
+    page = new_page(f"{boards}?tab=leaderboard&board=perception-dev")
     page.locator('tr[data-id="gpt-4o-undated"] .qb-figure a').first.click()
     page.get_by_label("Search answers").fill("noise")
     page.locator("#answers-models select").select_option(label="Qwen2-VL-7B")
@@ -58,19 +58,12 @@ def test_one_question_has_an_address_and_its_photo(app: str, new_page: Callable[
     assert rows[1][-4:] == ["", "not read", "Speckle noise", "unparseable"]
 
 
-def test_answers_fit_a_phone(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}{DEMO}", ready=READY, width=390)
+def test_answers_fit_a_phone_and_several_models_stand_side_by_side(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}{DEMO}", ready=READY, width=390)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.get_by_label("Quadrant").select_option("other")
     page.get_by_label("All").check()
     expect(page.locator("#answers-status")).to_have_text("39 of 160 questions.")
-
-
-def test_the_static_site_has_them_too(new_site: Callable[..., str], new_page: Callable[..., Page]) -> None:
-    released = [
-        one for one in published().loaded.records if one.result.items and one.result.dataset == "llvisionqa-dev"
-    ]
-    site = new_site(records=released)
-    page = new_page(site.partition("?")[0] + "?tab=answers&by=qwen2-vl-7b,gpt-4o-undated&show=differ", ready=READY)
+    page.goto(f"{boards}?tab=answers&of=perception-llvisionqa-dev&by=qwen2-vl-7b,gpt-4o-undated&show=differ")
     expect(page.locator("#answers-models button")).to_have_count(2)
     expect(page.locator("#answers-list tbody tr").first).to_contain_text("✗")

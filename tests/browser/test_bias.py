@@ -11,10 +11,6 @@ READY = "#bias-words .js-plotly-plot"
 PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
 
 
-def named(page: Page, plot: str, name: str) -> dict[str, list[float]]:
-    return next(trace for trace in traces(page, plot) if trace["name"] == name)
-
-
 def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Callable[..., Page]) -> None:
     page = new_page(boards + BIAS, ready=READY)
     assert page.locator(".qb-page h3:visible").all_inner_texts() == [

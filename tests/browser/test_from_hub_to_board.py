@@ -17,7 +17,7 @@ from tests.browser.slow_model import choose
 from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
 
-IMAGES = int(os.environ.get("QBENCH_TEST_IMAGES", "60"))
+IMAGES = int(os.environ.get("QBENCH_TEST_IMAGES", "45"))
 """In three shards; `QBENCH_TEST_IMAGES=300` takes minutes."""
 BATCH = 8
 """Prompts that nano-vlm is asked together, at most: so many may be lost by a kill."""
@@ -51,12 +51,12 @@ def test_a_slice_of_q_bench_gets_from_the_hub_to_the_board_though_the_app_is_kil
         try:
             link = get_and_run(new_page(app + "?tab=run", ready="#run-start"))
             watched = new_page(link, ready="#run-start")
-            expect(watched.locator(STATUS)).to_contain_text(re.compile(rf"\b[2-4]\d of {IMAGES} answers"))
+            expect(watched.locator(STATUS)).to_contain_text(re.compile(rf"\b[12]\d of {IMAGES} answers"))
             watched.close()
             process.kill()
             process.wait()
             asked, kept = noted(notes), answers(tmp_path / "runs")
-            assert 20 <= len(kept) < IMAGES
+            assert 10 <= len(kept) < IMAGES
             assert kept <= set(asked)
             assert len(asked) - len(kept) <= BATCH
 

@@ -20,8 +20,9 @@ def show(app: str, new_page: NewPage) -> NewPage:
     return lambda query, **options: new_page(app + query, **options)
 
 
-def test_a_name_on_the_board_leads_to_the_models_page_and_back(show: NewPage) -> None:
-    page = show("?board=perception-test")
+def test_from_the_board_to_a_model_and_back_to_another_that_is_probed(app: str, new_page: NewPage) -> None:
+    """In the app; every page counts the same models, of which people and chance, which have pages, are none."""
+    page = new_page(f"{app}?board=perception-test")
     page.locator("tr[data-id='internlm-xcomposer-vl'] a.qb-name").click()
     page.locator(FACTS).wait_for()
     assert parse_qs(urlsplit(page.url).query) == {"tab": ["model"], "model": ["internlm-xcomposer-vl"]}
@@ -32,6 +33,19 @@ def test_a_name_on_the_board_leads_to_the_models_page_and_back(show: NewPage) ->
     page.go_back()
     page.locator(".qb-status").wait_for()
     assert "board=perception-test" in page.url
+    page.goto(f"{app}?tab=model")
+    page.locator(".qb-directory").wait_for()
+    expect(page.get_by_role("link", name="Random guess", exact=True)).to_be_visible()
+    counted = re.match(r"\d+ models", page.locator(".qb-directory .qb-finding").inner_text())
+    assert counted
+    for tab, said in (("Overview", ".qb-opening"), ("Leaderboard", ".qb-header .qb-quiet")):
+        page.get_by_role("tab", name=tab).locator("visible=true").click()
+        expect(page.locator(f"{said}:visible")).to_contain_text(counted[0])
+    page.get_by_role("tab", name="Model", exact=True).locator("visible=true").click()
+    page.locator("#model").get_by_label("Model", exact=True).select_option("sharpness")
+    page.get_by_role("link", name="Probe with it").click()
+    page.locator("#probe-model:visible").wait_for()
+    expect(page.locator("#probe-model input")).to_have_value("sharpness")
 
 
 def test_figures_lead_to_their_boards_and_commands_are_copied(show: NewPage, app: str) -> None:
@@ -59,17 +73,6 @@ def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
     expect(page.locator("#model h1")).to_have_text("GPT-5")
 
 
-def test_every_page_counts_the_same_models(show: NewPage) -> None:
-    """People and chance have pages and are no models."""
-    page = show("?tab=model", ready=".qb-directory")
-    expect(page.get_by_role("link", name="Random guess", exact=True)).to_be_visible()
-    counted = re.match(r"\d+ models", page.locator(".qb-directory .qb-finding").inner_text())
-    assert counted
-    for tab, said in (("Overview", ".qb-opening"), ("Leaderboard", ".qb-header .qb-quiet")):
-        page.get_by_role("tab", name=tab).locator("visible=true").click()
-        expect(page.locator(f"{said}:visible")).to_contain_text(counted[0])
-
-
 def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> None:
     """Beside people on A1's seven axes; the link says which of the two is shown."""
     page = show("?tab=model&model=gpt-4v", ready=FACTS)
@@ -83,10 +86,3 @@ def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> Non
     again = show(f"?{urlsplit(page.url).query}", ready=FACTS)
     assert models(again, "model") == drawn
     expect(again.get_by_label("Dots with intervals").locator("visible=true")).to_be_checked()
-
-
-def test_a_model_that_is_offered_is_probed_from_its_page(show: NewPage) -> None:
-    page = show("?tab=model&model=sharpness", ready=FACTS)
-    page.get_by_role("link", name="Probe with it").click()
-    page.locator("#probe-model:visible").wait_for()
-    expect(page.locator("#probe-model input")).to_have_value("sharpness")

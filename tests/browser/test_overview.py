@@ -113,9 +113,7 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: T
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
 
 
-@pytest.mark.parametrize(
-    ("query", "tab"), [("?board=assessment", "Leaderboard"), ("?q=llava", "Leaderboard"), ("?tab=about", "About")]
-)
+@pytest.mark.parametrize(("query", "tab"), [("?q=llava", "Leaderboard"), ("?tab=about", "About")])
 def test_links_from_before_open_what_they_opened(app: str, new_page: Callable[..., Page], query: str, tab: str) -> None:
     page = new_page(app + query, ready=f"role=tab[name='{tab}'][selected]")
     assert page.locator("#overview .qb-chart").count() == 0  # nothing is drawn, nor Plotly fetched, for another tab

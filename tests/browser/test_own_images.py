@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.records import Result
-from tests.browser.drawn import fits
+from tests.browser.drawn import fits, read_chart
 
 
 @pytest.fixture
@@ -68,7 +68,13 @@ def test_loose_photos_then_a_file_that_is_none(app: str, new_page: Callable[...,
     expect(page.locator("#own-status")).to_contain_text("Not done: there are no images yet; choose some")
     hand_in(page, photos)
     expect(page.locator("#own-status")).to_contain_text("Done: sharpness scored 3 images")
-    expect(page.locator("#own-results tbody tr")).to_have_count(3)
+    rows = page.locator("#own-results tbody tr")
+    expect(rows).to_have_count(3)
+    cells = [row.locator("th, td").all_inner_texts() for row in rows.all()]
+    for said, row in zip(read_chart(page, "own-plot", "Home", "ArrowRight", "ArrowRight"), cells, strict=True):
+        file, value = said.rsplit(" ", 1)
+        assert file in row
+        assert abs(float(value) - float(row[-1])) <= 0.5  # the table rounds
     broken = photos[0].with_name("broken.jpg")
     broken.write_bytes(b"no photo")
     page.locator("#own-files").get_by_label("Clear").click()

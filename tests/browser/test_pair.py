@@ -18,7 +18,6 @@ from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import open_model
-from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import NAME, app_with_slow_model
 
@@ -29,17 +28,9 @@ COFFEE, DAHLIA = (path for path in EXAMPLES if path.stem in ("coffee", "dahlia")
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with models that need no weights, one of them with a habit."""
-    folder = tmp_path_factory.mktemp("studio")
-    settings = {"QBENCH_MODELS": "scripted,scripted:second,sharpness", "QBENCH_RUNS": str(folder / "runs")}
-    with run_app(folder / "results", folder / "log", **settings) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def slow_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with a model that does not answer."""
-    with app_with_slow_model(tmp_path_factory.mktemp("slow")) as (address, _):
+    """The app with models that need no weights, one of them with a habit, and one that does not answer."""
+    models = "scripted,scripted:second,sharpness"
+    with app_with_slow_model(tmp_path_factory.mktemp("studio"), QBENCH_MODELS=models) as (address, _):
         yield address
 
 
@@ -85,8 +76,8 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(page.locator(RESULT)).to_contain_text("the order cannot matter")
 
 
-def test_another_model_answers_while_the_first_is_still_asked(slow_studio: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(slow_studio + "?tab=pair", ready=READY)
+def test_another_model_answers_while_the_first_is_still_asked(studio: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(studio + "?tab=pair", ready=READY)
     choose(page, NAME)
     for name, path in (("a", COFFEE), ("b", DAHLIA)):
         page.locator(f"#pair-{name} input[type=file]").set_input_files(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,20 +12,12 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
-from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import choose, make_pictures
 
 READY = "#tournament-start"
 STATUS = "#tournament-status"
 COUNT = ".qb-person [role=status]"
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("person")
-    with run_app(folder / "results", folder / "log", QBENCH_MODELS="sharpness,scripted") as address:
-        yield address
 
 
 def begin(page: Page, paths: list[Path]) -> None:
@@ -48,10 +40,10 @@ def seen(page: Page, number: int) -> tuple[int, int]:
 
 
 def test_the_keyboard_alone_ranks_photos(
-    studio: str, new_page: Callable[..., Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    app: str, new_page: Callable[..., Page], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The higher number is better; 0 and 1 are equal when 0 is on the left, and left is better otherwise."""
-    page = new_page(studio + "?tab=tournament", ready=READY)
+    page = new_page(app + "?tab=tournament", ready=READY)
     begin(page, make_pictures(tmp_path))
     page.keyboard.press("=")  # a mistake, taken back
     seen(page, 2)
@@ -86,10 +78,10 @@ def test_the_keyboard_alone_ranks_photos(
     assert sorted(shown) == sorted(f"{score:.2f}" for score in ranked["scores"].values())
 
 
-def test_keys_answer_wherever_the_focus_is_except_in_a_field(
-    studio: str, new_page: Callable[..., Page], tmp_path: Path
+def test_keys_answer_wherever_the_focus_is_and_the_question_stays_over_other_choices_and_a_reload(
+    app: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    page = new_page(studio + "?tab=tournament", ready=READY)
+    page = new_page(app + "?tab=tournament", ready=READY)
     begin(page, make_pictures(tmp_path))
     page.locator(READY).focus()
     page.keyboard.press("ArrowLeft")
@@ -101,14 +93,29 @@ def test_keys_answer_wherever_the_focus_is_except_in_a_field(
     page.keyboard.press("ArrowLeft")  # moves in the number
     page.get_by_role("tab", name="Tournament").focus()
     page.keyboard.press("ArrowDown")
-    seen(page, 4)
+    before = seen(page, 4)
     assert page.evaluate("JSON.parse(sessionStorage.getItem('qb-person')).answers") == "fst"
+    choose(page, "tournament-model", "sharpness")
+    expect(page.locator(".qb-person")).to_be_hidden()
+    page.locator("body").press("ArrowLeft")  # answers nothing that is not seen
+    choose(page, "tournament-model", "you")
+    assert seen(page, 4) == before
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
+    page.reload()
+    assert seen(page, 4) == before
+    expect(page.locator("#tournament-model input")).to_have_value("you")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons")
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
+    page.reload()
+    page.locator(READY).wait_for()
+    expect(page.locator(".qb-person")).to_have_count(0)
 
 
 def test_on_a_phone_photos_and_answers_share_the_screen(
-    studio: str, new_page: Callable[..., Page], tmp_path: Path
+    app: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    page = new_page(studio + "?tab=tournament", width=390, scheme="dark", ready=READY)
+    page = new_page(app + "?tab=tournament", width=390, scheme="dark", ready=READY)
     page.set_viewport_size({"width": 390, "height": 844})
     begin(page, make_pictures(tmp_path))
     for part in [*page.locator(".qb-person figure").all(), *page.locator(".qb-person button:visible").all()]:
@@ -123,11 +130,11 @@ def test_on_a_phone_photos_and_answers_share_the_screen(
 
 
 def test_both_photos_have_one_zoom_and_full_size_is_a_click_away(
-    studio: str, new_page: Callable[..., Page], tmp_path: Path
+    app: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     for number, size in enumerate([(1600, 1200), (800, 600), (1200, 1600)]):
         Image.new("RGB", size, (number * 60, 90, 90)).save(tmp_path / f"photo-{number}.png")
-    page = new_page(studio + "?tab=tournament", ready=READY)
+    page = new_page(app + "?tab=tournament", ready=READY)
     begin(page, [tmp_path / f"photo-{number}.png" for number in range(3)])
     zooms = "images => images.map((image) => Math.round(100 * image.clientWidth / image.naturalWidth))"
     one, other = page.locator(".qb-person img").evaluate_all(zooms)
@@ -136,36 +143,3 @@ def test_both_photos_have_one_zoom_and_full_size_is_a_click_away(
     assert page.locator(".qb-person img").evaluate_all(zooms) == [100, 100]
     page.keyboard.press("z")
     assert page.locator(".qb-person img").evaluate_all(zooms) == [one, other]
-
-
-def test_the_panel_gives_way_to_other_choices_and_comes_back(
-    studio: str, new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    page = new_page(studio + "?tab=tournament", ready=READY)
-    begin(page, make_pictures(tmp_path))
-    page.keyboard.press("ArrowLeft")
-    first = seen(page, 2)
-    choose(page, "tournament-model", "sharpness")
-    expect(page.locator(".qb-person")).to_be_hidden()
-    page.locator("body").press("ArrowLeft")  # answers nothing that is not seen
-    choose(page, "tournament-model", "you")
-    assert seen(page, 2) == first
-
-
-def test_a_reload_comes_back_to_the_same_question(studio: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = new_page(studio + "?tab=tournament", ready=READY)
-    begin(page, make_pictures(tmp_path))
-    for number in (1, 2, 3):
-        seen(page, number)
-        page.keyboard.press("ArrowRight")
-    before = seen(page, 4)
-    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
-    page.reload()
-    assert seen(page, 4) == before
-    expect(page.locator("#tournament-model input")).to_have_value("you")
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 3 of 12 comparisons")
-    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
-    page.reload()
-    page.locator(READY).wait_for()
-    expect(page.locator(".qb-person")).to_have_count(0)

@@ -22,7 +22,7 @@ from qbench.distortions import distort
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from tests.browser.conftest import run_app
-from tests.browser.drawn import fits
+from tests.browser.drawn import fits, read_chart
 
 READY = "#probe-photo"
 FILE = f"{READY} input[type=file]"
@@ -65,18 +65,37 @@ def choose(page: Page, field: str, option: str) -> None:
     page.get_by_role("option", name=option, exact=True).click()
 
 
-def test_a_photo_is_probed_with_the_engine_s_numbers(probe_page: Callable[..., Page]) -> None:
-    page = probe_page()
+def test_a_photo_is_probed_with_the_engine_s_numbers_and_an_own_question_comes_first(
+    probe_page: Callable[..., Page],
+) -> None:
+    page = probe_page(width=390)
     upload(page, COFFEE)
     expect(page.locator(RESULT)).to_contain_text("Answered in")
+    assert fits(page)
     assert shown_score(page) == pytest.approx(score("scripted", COFFEE), abs=1e-4)
     expect(page.locator("#probe-file code")).to_have_attribute("title", hashlib.sha256(COFFEE.read_bytes()).hexdigest())
     expect(page.locator(RESULT)).to_contain_text("The image is blurry.")
     expect(page.locator(f"{RESULT} .qb-options li")).to_have_count(7 + 12)
+    page.get_by_text("Ask a question of your own").click()
+    page.locator("#probe-question textarea, #probe-question input").fill("Is it <b>hot</b>?")
+    page.locator("#probe-options textarea").fill("Yes")
+    page.locator("#probe-ask").click()
+    expect(page.locator("#probe-asked")).to_contain_text("2 to 10 different options")
+    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
+    page.locator("#probe-options textarea").fill("Yes\nNo")
+    page.locator("#probe-ask").click()
+    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
+    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
     choose(page, "#probe-model", "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("on its own scale")
+    cannot = "sharpness cannot answer questions; of the models here scripted can."
+    expect(page.locator("#probe-asked")).to_have_text(cannot)
+    expect(page.locator("#probe-ask")).to_be_hidden()
+    expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale")
     shown = page.locator(f"{RESULT} .qb-number strong").inner_text()
     assert float(shown) == pytest.approx(score("sharpness", COFFEE), rel=5e-3)
+    choose(page, "#probe-model", "scripted")
+    expect(page.locator("#probe-ask")).to_be_visible()
+    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
 
 
 def test_odd_photos_arrive_byte_for_byte(probe_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -118,30 +137,6 @@ def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None
     assert said["questions"][0]["options"] == ["Yes", "No"]
 
 
-def test_an_own_question_comes_first(probe_page: Callable[..., Page]) -> None:
-    page = probe_page()
-    upload(page, COFFEE)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")
-    page.get_by_text("Ask a question of your own").click()
-    page.locator("#probe-question textarea, #probe-question input").fill("Is it <b>hot</b>?")
-    page.locator("#probe-options textarea").fill("Yes")
-    page.locator("#probe-ask").click()
-    expect(page.locator("#probe-asked")).to_contain_text("2 to 10 different options")
-    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
-    page.locator("#probe-options textarea").fill("Yes\nNo")
-    page.locator("#probe-ask").click()
-    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
-    expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
-    choose(page, "#probe-model", "sharpness")
-    cannot = "sharpness cannot answer questions; of the models here scripted can."
-    expect(page.locator("#probe-asked")).to_have_text(cannot)
-    expect(page.locator("#probe-ask")).to_be_hidden()
-    expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale")
-    choose(page, "#probe-model", "scripted")
-    expect(page.locator("#probe-ask")).to_be_visible()
-    expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
-
-
 def test_a_degraded_photo_is_shown_without_loss_and_scored(
     studio: str, probe_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -157,6 +152,8 @@ def test_a_degraded_photo_is_shown_without_loss_and_scored(
     (tmp_path / "shown.png").write_bytes(content)
     made = distort(load_pixels(open_picture(COFFEE)), "white-noise", 4, seed=0)
     assert np.array_equal(np.asarray(Image.open(tmp_path / "shown.png")), np.asarray(made))
+    said = read_chart(page, "probe-curves", "Home", *["ArrowRight"] * 5)
+    assert [text.split(", ")[1].split(":")[0] for text in said] == [f"level {level}" for level in range(6)]
     page.locator("#probe-under summary").click()
     cells = page.locator("#probe-under tr", has_text="scripted").locator("td").all_inner_texts()
     assert float(cells[4]) == pytest.approx(score("scripted", tmp_path / "shown.png"), abs=1e-4)
@@ -169,6 +166,8 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(page.locator(RESULT)).to_contain_text("Answered in")
     page.locator("#probe-place").click()
     expect(standing).to_contain_text("scores higher than")
+    first, second = read_chart(page, "probe-standing-plot", "Home", "ArrowRight")
+    assert float(first) <= float(second)
     page.locator("#probe-degrade").click()
     expect(curves.locator(".scatterlayer .trace")).to_have_count(3)
     # The server is busy, and hears of nothing.
@@ -228,10 +227,3 @@ def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable
     choose(page, "#probe-model", "scripted")
     page.locator("#probe-place").click()
     expect(standing).to_contain_text("scores higher than")
-
-
-def test_it_fits(probe_page: Callable[..., Page]) -> None:
-    page = probe_page(width=390)
-    upload(page, COFFEE)
-    expect(page.locator(RESULT)).to_contain_text("Answered in")
-    assert fits(page)

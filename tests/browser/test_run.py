@@ -101,22 +101,10 @@ def test_a_run_outlives_its_page_and_is_found_by_its_link(
     expect(wrong.locator(STATUS)).to_contain_text("this link names no run")
 
 
-def test_only_what_a_model_can_do_is_offered(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
-    page = new_page(slow[0] + "?tab=run", ready=READY)
-    choose(page, "run-model", "NIQE")
-    expect(page.locator("#run-unable")).to_contain_text("NIQE gives each picture a score, and nothing else")
-    expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"].title)
-    expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
-    page.locator("#run-task input").click()
-    offered = page.get_by_role("option").all_inner_texts()
-    assert [name.strip(" ✓\n") for name in offered] == [
-        TASKS[task].title for task in ("assessment", "comparison", "iqa-2afc", "attributes")
-    ]
-
-
 def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_is_shown(
     slow: tuple[str, Gate], new_page: Callable[..., Page]
 ) -> None:
+    """And of a model that scores pictures only the tasks that it can do are offered."""
     page = new_page(slow[0] + "?tab=run", ready=READY)
     page.get_by_role("button", name="More choices").click()
     command = page.locator("#run-command code")
@@ -145,14 +133,16 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     choose(page, "run-size", "The first 20")
     page.locator("#run-start").click()
     expect(page.locator("#run-results")).to_contain_text("schedule active")
-
-
-def test_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
-    page = new_page(slow[0] + "?tab=run", width=390, ready=READY)
-    start(page, "scripted", "perception", "Demo questions")
-    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo questions")
-    expect(page.locator("#run-worst")).to_contain_text("It said")
-    assert fits(page)
+    choose(page, "run-task", TASKS["perception"].title)
+    choose(page, "run-model", "NIQE")
+    expect(page.locator("#run-unable")).to_contain_text("NIQE gives each picture a score, and nothing else")
+    expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"].title)
+    expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
+    page.locator("#run-task input").click()
+    offered = page.get_by_role("option").all_inner_texts()
+    assert [name.strip(" ✓\n") for name in offered] == [
+        TASKS[task].title for task in ("assessment", "comparison", "iqa-2afc", "attributes")
+    ]
 
 
 def test_figures_stand_beside_their_own_model_and_dataset_alone(
@@ -166,6 +156,10 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     subject = f"“{TASKS['perception'].title}” on the first 20 samples of Demo questions, asked of scripted."
     expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
     expect(figures).to_be_visible()
+    expect(page.locator("#run-worst")).to_contain_text("It said")
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert fits(page)
+    page.set_viewport_size({"width": 1280, "height": 900})
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     for field, other, own in (

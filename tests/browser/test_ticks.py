@@ -37,8 +37,8 @@ def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: 
     wait_for_models(again, "compare-plot", "gpt-4v", "qwen-vl")
 
 
-def test_a_tick_keeps_the_place_and_can_be_taken_back(show: NewPage) -> None:
-    page = show("?board=perception-test")
+def test_a_tick_keeps_the_place_and_can_be_taken_back(boards: str, new_page: NewPage) -> None:
+    page = new_page(f"{boards}?board=perception-test")
     before = models(page)
     page.evaluate("scrollTo(0, 400)")
     page.get_by_label("Tick Qwen-VL to compare", exact=True).check()

@@ -11,7 +11,7 @@ from PIL import Image, ImageOps
 from playwright.sync_api import Page, Route, expect
 
 from qbench.__main__ import main
-from tests.browser.drawn import fits, traces
+from tests.browser.drawn import fits, read_chart, traces
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose, make_pictures
 
 READY = "#tournament-start"
@@ -59,6 +59,9 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
     assert ranking(page) == list(scores)
     shown = [text.replace("−", "-") for text in page.locator("#tournament-ranked strong").all_inner_texts()]
     assert shown == [f"{score:.2f}" for score in scores.values()]
+    after = [f"{file}: {score.replace('−', '-')} after round 6" for file, score in zip(scores, shown, strict=True)]
+    assert read_chart(page, "tournament-plot", "End", "ArrowUp") == [after[-1], after[-2]]
+    assert read_chart(page, "tournament-plot", "Home")[0].endswith(" after round 1")
     with page.expect_download() as download:
         page.locator("#tournament-ranking").click()
     document = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
@@ -114,11 +117,8 @@ def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) ->
     assert usual["comparisons"] == 12 * 4
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_examples_are_a_click_away_and_all_of_it_fits(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], width: int, scheme: str
-) -> None:
-    page = new_page(slow[0] + "?tab=tournament", width=width, scheme=scheme, ready=READY)
+def test_examples_are_a_click_away_and_all_of_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
+    page = new_page(slow[0] + "?tab=tournament", width=390, scheme="dark", ready=READY)
     page.locator("#tournament-examples").click()
     expect(page.locator("#tournament-files")).to_contain_text("admiral")
     choose(page, "tournament-model", "sharpness")

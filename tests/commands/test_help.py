@@ -9,40 +9,15 @@ from tests.commands.asking import document, text
 
 
 @pytest.mark.parametrize(
-    ("command", "names"),
-    [
-        ([], ("score", "rank", "run", "train", "models", "datasets", "tasks")),
-        (["score"], ("FILE", "--task", "--dataset", "--model", "--truth", "--json")),
-        (
-            ["rank"],
-            (
-                "FILE",
-                "--method",
-                "{map,mle,mle-bounded,perron,trueskill,bt,bt-bounded}",
-                "--dataset",
-                "--pairs",
-                "--json",
-            ),
-        ),
-        (
-            ["run"],
-            ("--task", "--dataset", "--images", "--model", "--endpoint", "--rounds", "--limit", "--out", "--json"),
-        ),
-        (["train"], ("unisim", "unisim-conversations", "unisim-vlm")),
-        (["train", "unisim"], ("--model", "--sets", "--out", "--json")),
-        (["models"], ("--json",)),
-        (["datasets"], ("--json",)),
-        (["tasks"], ("--json",)),
-    ],
-    ids=lambda one: one[0] if isinstance(one, list) and one else "",
+    "command", ["", "score", "rank", "run", "train", "train unisim", "models", "datasets", "tasks"]
 )
-def test_help(capsys: pytest.CaptureFixture[str], command: list[str], names: tuple[str, ...]) -> None:
+def test_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit) as done:
-        main([*command, "--help"])
+        main([*command.split(), "--help"])
     assert done.value.code == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    assert all(name in printed.out for name in names)
+    assert f"usage: python -m qbench {command}".rstrip() in printed.out
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,6 @@ from qbench.records import Prompt, Result
 from qbench.results import pair_figures
 from qbench.tasks import TASKS, RunOptions
 
-ROOT = Path(__file__).resolve().parents[2]
 AWAY = ("--judge", "m", "--judge-endpoint", "http://h")
 
 

@@ -23,7 +23,7 @@ from qbench.datasets.demo import (
     read_demo_set,
     region_of,
 )
-from qbench.datasets.known import SYNTHETIC, find_dataset, known_datasets
+from qbench.datasets.known import SYNTHETIC, known_datasets
 from qbench.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -151,11 +151,3 @@ def test_scored_files_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[s
     file.write_text(json.dumps(rows))
     (record,) = run(capsys, "score", file, "--dataset", "demo-assessment", "--model", "mine")
     assert record["protocol"]["truth"] == SYNTHETIC
-
-
-def test_the_list_of_datasets_marks_them(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = {row["name"]: row for row in run(capsys, "datasets")}
-    assert rows["demo-retrieval"]["here"]
-    assert rows["demo-retrieval"]["what"].endswith("; synthetic, truth by construction")
-    assert rows["demo-retrieval"]["truth"] == "construction"
-    assert rows["koniq-10k"]["truth"] == find_dataset("koniq").truth == "people"

@@ -27,9 +27,6 @@ from tests.datasets.similarity import image_layouts
 from tests.hub_double import Hub
 from tests.hub_routes import oid
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
 # --- what is fetched
 
 

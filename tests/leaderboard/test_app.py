@@ -163,7 +163,7 @@ def test_a_receipt_says_what_became_of_a_submission_and_whether_a_code_is_its_ow
             client.predict(**wrong, api_name="/receipt")
 
 
-@pytest.mark.parametrize("number", [2.7, float("1e30"), "2.7", True])
+@pytest.mark.parametrize("number", [2.7, True])
 @pytest.mark.parametrize(
     ("endpoint", "name", "given"),
     [

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from leaderboard.boards import all_boards
 from leaderboard.tables.chance import chance_level
-from qbench.pairing import coarse_rounds
-from qbench.stats.chance import chance_levels
 from tests.leaderboard.published import published, simulated
 from tools import coin_flips
 
 
+@pytest.mark.slow(reason="a thousand judges flip their coins")
 def test_a_stored_level_comes_out_again() -> None:
     again, kept = coin_flips.coin_flips(25, 1), simulated()["fine-intervals/0-25/correlation"]
     for end in ("value", "low", "high"):
@@ -32,16 +27,6 @@ def test_every_correlation_of_the_boards_has_a_level() -> None:
         and "averages" not in column.parts
     }
     assert set(simulated()) == columns
-
-
-def test_real_human_scores_give_the_levels_of_even_ones(shared_data: Path) -> None:
-    """CSIQ's 30 scores as the authors drew them; DMOS, so turned round."""
-    rows = json.loads((shared_data / "twoafc" / "Coarse_grained_mixed.json").read_text(encoding="utf-8"))["CSIQ"]
-    human = -np.array([float(row["gt_score"]) for row in rows])
-    statistic = {"correlation": coin_flips._correlation}
-    pairs = coarse_rounds(len(human)).reshape(-1, 2)
-    real = chance_levels(pairs, human, statistic, np.random.default_rng(0), replicates=100)["correlation"]
-    assert real.value == pytest.approx(simulated()["csiq/correlation"].value, abs=0.06)
 
 
 def test_levels_are_printed_constructed_or_simulated() -> None:

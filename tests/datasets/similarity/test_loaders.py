@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from qbench.__main__ import main
 from qbench.datasets import open_dataset, similarity
 from qbench.datasets.known import find_dataset, known_datasets
 from qbench.datasets.similarity import LOADERS, frozen_path
@@ -171,21 +170,3 @@ def test_a_list_without_a_comparison(root: Path) -> None:
     path.write_text(path.read_text().replace("test", "train"))
     with pytest.raises(DataError, match=r"NIGHTS at .* makes no comparison; .*put there: nights\.zip"):
         open_dataset("nights")
-
-
-def test_from_the_command_line(
-    everything: Path, root: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    image_layouts.pieapp(root / "pieapp")
-    assert main(["datasets", "--json"]) == 0
-    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    here = [name for name in LOADERS if rows[name]["here"]]
-    assert here == ["pieapp", "pieapp-quality"]
-    assert (rows["sice-brightness"]["state"], rows["sice-brightness"]["bytes"]) == ("no", 9_700_000_000)
-    assert rows["sice-brightness"]["what"] == "SICE brightness, attributes; 9.7 GB; licence: not stated"
-    told = ["--dataset", "kadid-10k", "--images", str(everything), "--model", "scripted", "--limit", "4"]
-    assert main(["run", "--task", "iqa-2afc", *told, "--out", str(tmp_path), "--json"]) == 0
-    [record] = json.loads(capsys.readouterr().out)
-    assert (record["dataset"], record["split"], record["protocol"]["limit"]) == ("kadid-10k", None, 4)
-    assert record["protocol"]["list"] == open_dataset("kadid-10k-pairs", images=everything).revision[:12]
-    assert record["status"]["presented"] == 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from PIL import Image
 
 from qbench.datasets import open_dataset
 from qbench.datasets.similarity.odd_one_out import CLASS_GROUPS
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from qbench.records import Sample
 from tests.datasets.similarity import image_layouts as layouts
 from tests.datasets.similarity.reading import right
@@ -51,22 +50,6 @@ def test_cifar_images_are_the_pixels_that_are_published(root: Path) -> None:
     made = path.stat().st_mtime_ns
     assert open_dataset("cifar-100-ooo", limit=1) == dataset
     assert path.stat().st_mtime_ns == made
-
-
-class Trap:
-    """What a pickle must not be able to do."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Path.touch, (Path("trapped"),)
-
-
-def test_a_pickle_cannot_run_anything(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    layouts.cifar(root)
-    (root / "cifar-100-python" / "test").write_bytes(pickle.dumps({"data": Trap()}))
-    with pytest.raises(DataError, match=r"test is not the pickled list that its publisher ships \(it asks for"):
-        open_dataset("cifar-100-ooo")
-    assert not Path("trapped").exists()
 
 
 def test_the_groups_of_classes_are_those_of_the_code() -> None:

@@ -129,11 +129,6 @@ def test_the_finding_on_correlation_counts_and_names() -> None:
 # --- score words
 
 
-def test_remarks_on_correlations_name_their_models() -> None:
-    copied, *_ = (remark for remark in findings().position["coarse"].remarks if "probably a copy" in remark)
-    assert copied.startswith("Gemini Pro Vision and InternLM-XComposer2-VL-7B: The same six correlations are printed")
-
-
 def test_shares_of_good_words_are_those_of_the_released_logits(shared_data: Path) -> None:
     """Recount two of the fifteen models from the raw files."""
     files = {"koniq": "koniq-10k", "spaq": "spaq", "livec": "live-itw", "cgi": "cgiqa-6k", "agi": "agiqa-3k"}

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -21,10 +20,6 @@ HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{name}}' + "x" * 300
 
 def profile(board: str, *models: str, metric: str = "") -> Profile:
     return compare_models(published(), board, models, metric, simulated())
-
-
-def cell(one: Profile, model: str, key: str) -> float:
-    return one.figures[model][key].value
 
 
 def test_perception_is_compared_by_its_seven_sub_categories() -> None:
@@ -76,14 +71,6 @@ def test_axes_are_the_same_whoever_is_compared() -> None:
         assert (few.bounds, few.bounds_above_chance) == (more.bounds, more.bounds_above_chance)
     assert profile("perception-test").bounds_above_chance == (0.0, 0.7)  # senior human, What: 88.94 - 28.48
     assert profile("description").bounds == (0.0, 2.0)
-
-
-def test_a_model_of_another_board_is_named_as_absent() -> None:
-    one = profile("assessment", "gpt-4v", "qwen-vl")
-    assert [model.name for model in one.absent] == ["GPT-4V"]
-    assert [model.id for model in one.models] == ["qwen-vl"]
-    assert "Not on this board: GPT-4V." in compare_text.remarks(one)
-    assert "Choose a second model" in compare_text.tables(one)
 
 
 def test_a_model_without_the_figures_compared_is_on_its_board_all_the_same() -> None:
@@ -145,25 +132,6 @@ def test_a_comparison_begins_with_the_leaders_also_where_they_cannot_be_tested()
 def test_a_wrong_question_is_answered_with_one_sentence(asked: tuple[str, list[str], str], said: str) -> None:
     with pytest.raises(UserError, match=said):
         compare_models(published(), *asked)
-
-
-def test_json_holds_every_figure_and_difference() -> None:
-    data = json.loads(json.dumps(comparison_json(profile("perception-test", "gpt-4v", "qwen-vl", "shikra"), "abc1234")))
-    assert data["figures"]["gpt-4v"]["overall"]["value"] == 0.7336
-    assert data["figures"]["gpt-4v"]["overall"]["n"] == 1494
-    assert data["figures"]["random-guess"]["overall"]["low"] is None
-    assert len(data["differences"]) == 3 * 8
-    assert data["columns"][0] == {
-        "key": "overall",
-        "label": "Overall",
-        "metric": "accuracy",
-        "direction": "higher",
-        "summary": True,
-        "chance": 0.3794,
-        "alternatives": None,
-    }
-    curve = comparison_json(profile("demo-n-way", "nano-clip"), "abc1234")
-    assert [column["alternatives"] for column in curve["columns"]] == [2, 3, 4, 5, 6]
 
 
 def test_an_empty_store_has_an_empty_page() -> None:

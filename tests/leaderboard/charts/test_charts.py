@@ -37,28 +37,6 @@ def trace(shown: Chart, model: str) -> go.Scatter | go.Scatterpolar:
     return one
 
 
-def rounded(values: object) -> list[float | None]:
-    return [None if value is None else round(value, 2) for value in values]  # type: ignore[attr-defined]
-
-
-def test_dots_of_table_2_less_random_guess() -> None:
-    """GPT-4V less random guess, by hand from Q-Bench Table 2."""
-    shown = chart("perception-test", "gpt-4v", "qwen-vl", above=True, as_dots=True)
-    dots = trace(shown, "gpt-4v")
-    assert rounded(dots.x) == [27.92, 50.70, 29.38, 33.34, 34.53, 35.53, 40.85]
-    rows = dict(zip(shown.figure.layout.yaxis.tickvals, shown.figure.layout.yaxis.ticktext, strict=True))
-    assert [rows[round(row)] for row in dots.y] == [
-        "Yes or no",
-        "What",
-        "How",
-        "Distortion",
-        "Other",
-        "In-context distortion",
-        "In-context other",
-    ]
-    assert dots.customdata[0].startswith("GPT-4V, Yes or no: 27.92 % above chance, ±")
-
-
 def test_dots_of_a_row_have_their_intervals_and_stand_apart() -> None:
     """Wilson's interval of 77.92 % of 548 questions is 74.26 to 81.19; marks are 8 pixels from each other."""
     shown = chart("perception-test", "gpt-4v", "qwen-vl", as_dots=True)
@@ -102,34 +80,6 @@ def test_radar_of_micbench() -> None:
     assert set(ring.r) == {0.0}
     assert above.layout.polar.radialaxis.range[0] == -10  # else the ring of chance would be a point
     assert ring.line.dash == "dot"
-
-
-def test_the_radar_of_assessment_is_the_mean_of_both_correlations() -> None:
-    """InternLM-XComposer-VL, Table 4: (0.564 + 0.615) / 2 on KonIQ-10k, (0.730 + 0.750) / 2 on SPAQ."""
-    line = trace(chart("assessment", "internlm-xcomposer-vl"), "internlm-xcomposer-vl")
-    assert [round(value, 4) for value in line.r][:2] == [0.5895, 0.74]
-
-
-def test_a_missing_figure_has_no_mark() -> None:
-    assert trace(chart("unisim-core", "unisim-ll-n-7b"), "unisim-ll-n-7b").r[6] is None
-    dots = trace(chart("unisim-core", "unisim-ll-n-7b", as_dots=True), "unisim-ll-n-7b")
-    assert 6 not in map(round, dots.y)
-
-
-def test_description_is_bars_by_dimension() -> None:
-    shown = chart("description", "kosmos-2", "qwen-vl")
-    [bars] = shown.figure.data
-    rows = dict(zip(shown.figure.layout.yaxis.tickvals, shown.figure.layout.yaxis.ticktext, strict=True))
-    assert [(rows[row], value) for row, value in zip(bars.y, bars.x, strict=True)] == [
-        ("Kosmos-2", 1.12),
-        ("Qwen-VL", 0.98),
-        ("Kosmos-2", 1.06),
-        ("Qwen-VL", 0.75),
-        ("Kosmos-2", 1.85),
-        ("Qwen-VL", 1.63),
-    ]
-    assert rows[0] == "<b>Completeness</b>"
-    assert list(shown.figure.layout.xaxis.range) == [0, 2]
 
 
 def n_way(*results: Result) -> Chart:

@@ -141,16 +141,10 @@ def test_bodies_that_come_at_once_are_bounded(app: ServedApart, tell: Any) -> No
     ("path", "headers"),
     [
         ("?page=x", {}),
-        ("?deep_link=a", {}),
-        ("?all_endpoints=1", {}),
         ("", {"Cookie": "access-token-x=2"}),
-        ("", {"Host": "other-{}.example"}),
         ("", {"X-Forwarded-Host": "<script>{}"}),
         ("config", {}),
-        ("config", {"Host": "other-{}.example"}),
-        ("config?page=x", {}),
         ("gradio_api/info?x={}", {}),
-        ("gradio_api/openapi.json", {}),
     ],
 )
 def test_no_page_is_written_twice(app: ServedApart, path: str, headers: dict[str, str]) -> None:

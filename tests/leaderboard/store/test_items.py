@@ -19,7 +19,7 @@ from qbench.records import Items, Result
 from tests.hub_double import Hub
 from tests.leaderboard import made
 from tests.leaderboard.handed_in import submission
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 TRUTH = np.random.default_rng(2).normal(size=60).round(3)
 
@@ -94,11 +94,3 @@ def test_items_come_to_the_figures_of_their_record(task: str, model: str) -> Non
         assert sum(items.values) / len(items.values) == pytest.approx(figure.value, abs=1e-12)
         assert len(items.values) == figure.n
     assert {"accuracy", "yes_accuracy", "no_accuracy", "debiased_accuracy"} <= set(result.items) or task != "perception"
-
-
-def test_two_models_are_compared_question_by_question() -> None:
-    profile = compare_models(published(), "perception-dev", ("gpt-4o-undated", "qwen2-vl-7b"), "", simulated())
-    overall = next(one for one in profile.differences if one.column == "overall")
-    assert overall.paired
-    assert overall.value == pytest.approx((1166 - 1154) / 1495)  # right answers of the two
-    assert not overall.apart
