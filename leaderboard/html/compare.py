@@ -180,7 +180,11 @@ def headline(profile: Profile) -> str:
         return ""
     names = _short_names(profile)
     lead = _narrowest_lead(pairs)
-    verdict = {None: "", True: ", a clear difference", False: ", too little to tell them apart"}[lead.apart]
+    verdict = {
+        None: "; the sources give no interval, so it may be chance",
+        True: ", a clear difference",
+        False: ", too little to tell them apart",
+    }[lead.apart]
     ahead = (
         f"{names[lead.leader]} leads {names[lead.other]} by {gap_text(lead.value, column.metric)}{verdict}"
         if lead.value

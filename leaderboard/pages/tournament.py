@@ -68,11 +68,13 @@ from qbench.records import Picture
 KIND = "tournament"
 RESUME = importing("resume.js", '({ mountResume }) => mountResume(element, watch, (was) => trigger("left", was))')
 CHOOSE_LEFT = "() => window.qbChooseLeft?.()"
-START_AGAIN = """() => {
-  if (!window.qbStartAgain) return;
+START = """(files, model) => {{
+  const enough = files.length >= {fewest} || files.some(({{ orig_name }}) => orig_name?.endsWith(".zip"));
+  if (!window.qbStartAgain && !({scorers}.includes(model) && enough)) return;
   window.qbStartAgain = false;
   setTimeout(() => document.getElementById("tournament-start").click());
-}"""
+}}"""
+"""After a reload, and with a model that scores each picture alone, which takes a moment."""
 
 
 class Results(NamedTuple):
@@ -136,7 +138,8 @@ def build(live: Live) -> None:
     add_model_line(model, "tournament")
     panel, yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
     parts, agreement = _results(live, panel, stop)
-    _resume(parts.memory, files, model, rounds, names)
+    _resume(parts.memory, model, rounds, names)
+    files.upload(None, [files, model], js=_start_at_once(live), **PRIVATE)
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
     def show(paths: list[str] | None, name: str, number: int, request: gr.Request) -> Iterator[Any]:
@@ -256,8 +259,14 @@ def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, pers
     return Results(status, ranked, plot, under, habits, *found, panel, memory, stop), agreement
 
 
-def _resume(memory: gr.HTML, files: gr.File, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> None:
-    """Choose again what the browser has kept, and start."""
+def _start_at_once(live: Live) -> str:
+    wanted = {name: live.models.wants(name) or {"text"} for name in live.models.names}
+    scorers = [name for name, wants in wanted.items() if wants <= {"score", "map"}]
+    return START.format(fewest=FEWEST_PICTURES, scorers=json.dumps(scorers))
+
+
+def _resume(memory: gr.HTML, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> None:
+    """Choose again what the browser has kept."""
 
     def choose(event: gr.EventData) -> Any:
         update: Update = {model: event.model} if event.model in names else {}
@@ -266,7 +275,6 @@ def _resume(memory: gr.HTML, files: gr.File, model: gr.Dropdown, rounds: gr.Slid
         return update or gr.skip()
 
     memory.left(choose, outputs=[model, rounds], **PRIVATE).then(None, js=CHOOSE_LEFT, **PRIVATE)
-    files.upload(None, js=START_AGAIN, **PRIVATE)
 
 
 def _chart(parts: Results, state: TournamentState, model: str) -> Update:
