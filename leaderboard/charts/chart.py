@@ -32,20 +32,25 @@ class Chart:
 
 
 def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
-    """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it."""
-    figure.update_layout(
-        template="none",
-        height=height,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": FONT, "size": 12, "color": INK},
-        hoverlabel={"font": {"family": FONT, "size": 12}},
-        dragmode=False,
-        showlegend=False,
-        legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
-        margin={"l": 8, "r": 8, "t": 24, "b": 8},
-    )
-    return figure.update_layout(**layout)
+    """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it.
+
+    Set at once: `update_layout` compares key by key, and took half of the time of a static site.
+    """
+    usual = {
+        "template": "none",
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 12, "color": INK},
+        "hoverlabel": {"font": {"family": FONT, "size": 12}},
+        "dragmode": False,
+        "showlegend": False,
+        "legend": {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
+        "margin": {"l": 8, "r": 8, "t": 24, "b": 8},
+    }
+    drawn = figure.layout.to_plotly_json()  # such as shapes; with plotly's own template
+    figure.layout = drawn | usual | layout
+    return figure
 
 
 def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more: Any) -> dict[str, Any]:
