@@ -29,7 +29,13 @@ def data_names(snapshot: Snapshot) -> list[str]:
 
 
 def data_file(
-    snapshot: Snapshot, name: str, assets: Path, link: str | None = None, about: str | None = None
+    snapshot: Snapshot,
+    name: str,
+    assets: Path,
+    link: str | None = None,
+    about: str | None = None,
+    *,
+    in_app: bool = True,
 ) -> str | None:
     """Text of the file of this name; None where there is none.
 
@@ -38,8 +44,8 @@ def data_file(
         name: One of `data_names`.
         assets: Where simulated chance levels are.
         link: Where links to a view start; None for the page's own address.
-        about: Address of the page that explains the metrics, if there is one: a static site has neither that
-            page nor those of visitors' photos.
+        about: Address of the page that explains the metrics, if there is one.
+        in_app: Whether there are pages for visitors' own photos, which a static site has not.
     """
     if name not in data_names(snapshot):
         return None
@@ -62,7 +68,7 @@ def data_file(
         found = map_boards(snapshot, simulated)
         told = between_json(found, agreements(found.scales), find_reach(snapshot), as_of)
         first = {
-            "opening": opening_of(snapshot, assets, in_app=about is not None),
+            "opening": opening_of(snapshot, assets, in_app=in_app),
             "revision": snapshot.loaded.revision,
         }
         return _json({**first, **told, "habits": in_short(find_habits(snapshot, simulated))})

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from qbench.models import ModelOptions
 from qbench.models.own import open_any
 from qbench.models.providers import PROVIDERS, find_provider
 from qbench.records import Prompt
+from tests.models.openai.server import OPENAI, OpenAIServer
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
@@ -210,6 +212,19 @@ def test_services_go_by_the_names_that_people_write(monkeypatch: pytest.MonkeyPa
         "http://localhost:80",
     ):
         assert openai._key(stranger) == ""
+
+
+@pytest.mark.parametrize("named", re.findall(r"(?m)^\| `(\w+/)[A-Z/]*` \|", DOCS.read_text(encoding="utf-8")))
+def test_a_service_is_asked_by_its_name_with_its_own_key(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The official client, at a double of the protocol that takes the place of the address."""
+    monkeypatch.delenv("QBENCH_ENDPOINT_KEY", raising=False)
+    service = PROVIDERS[named[:-1]]
+    model = f"{service.families[0] if service.families else 'owner/'}tiny"
+    monkeypatch.setenv(service.key, "secret")
+    with OpenAIServer(OPENAI, model=model, key="secret") as server:
+        monkeypatch.setitem(PROVIDERS, named[:-1], replace(service, address=server.url))  # type: ignore[arg-type]
+        told = open_any(named + model, ModelOptions()).respond([Prompt("text", ("Rate it.",))])
+    assert [answer.text for answer in told] == ["good"]
 
 
 def test_importing_costs_nothing_and_says_its_version() -> None:

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { serveTooltips } from "./tooltip.js";
 import { tabOf } from "./view.js";
 
-const SCROLLS = ".qb-prose :is(pre, .katex-display)";
+const SCROLLS = ".qb-prose :is(pre, .qb-formula)";
 
 /** A name is what is seen; a picture's is its file's. */
 function mend() {
@@ -22,15 +22,9 @@ function mend() {
       row.click();
     });
   }
-  for (const anchor of document.querySelectorAll(".md-header-anchor:not([aria-label])")) {
-    anchor.ariaLabel = `Link to ${anchor.parentElement.textContent.trim()}`;
-  }
   for (const group of document.querySelectorAll("fieldset:has(input[type=radio])")) { // so that arrow keys go through it
     const [first, ...others] = group.querySelectorAll("input[type=radio]");
     for (const other of others) if (other.name !== first.name) other.name = first.name;
-  }
-  for (const anchor of document.querySelectorAll(".qb-prose a[href^='#']")) { // else they lead to Gradio's base, the first page
-    anchor.setAttribute("href", `?tab=about${anchor.hash}`);
   }
   for (const remove of document.querySelectorAll(".token .token-remove")) {
     const name = `Remove ${remove.closest(".token").textContent.trim()}`;

@@ -1,4 +1,4 @@
-// The static site: the overview, the boards, the page of each model, comparisons and habits, fetched as files.
+// The static site: the pages that ask no model, with data fetched as files.
 
 import { mountAnswers } from "./answers.js";
 import { mountBias } from "./bias.js";
@@ -9,7 +9,7 @@ import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
 
-const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias", answers: "Answers" };
+const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias", answers: "Answers", about: "About" };
 const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
@@ -47,7 +47,10 @@ try {
     });
   } else if (page === "bias") await mountBias(root, { bias: () => get("bias"), plotly, link: null });
   else if (page === "answers") await mountAnswers(root, { index: () => get("answers"), set: (key) => get(`answers-${key}`), photo: () => null, link: null });
-  else if (page === "compare") await mountCompared(root, await get("index"), get);
+  else if (page === "about") {
+    root.innerHTML = await get("about");
+    if (location.hash) document.getElementById(location.hash.slice(1).replace(/^(h-)?/, "h-"))?.scrollIntoView();
+  } else if (page === "compare") await mountCompared(root, await get("index"), get);
   else await mountBoards(root, await get("index"), get);
 } catch (fault) {
   console.error(fault);

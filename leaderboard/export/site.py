@@ -1,4 +1,4 @@
-"""A read-only copy of the overview, the boards and the models' pages as plain files.
+"""A read-only copy of the pages that ask no model, as plain files.
 
 Any web server can host them, and a browser opens them from a folder: there it loads classic scripts alone, so the
 modules and the data are texts in such scripts.
@@ -16,6 +16,7 @@ from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, data_names
 from leaderboard.export import slug
 from leaderboard.export.feed import atom_feed
+from leaderboard.html.about import about
 from leaderboard.html.model import model_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
@@ -41,12 +42,13 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     written.append(_copy(assets / "board" / SITE, folder / "index.html"))
     written.append(_write(board / MODULES, modules_script(assets)))
     for name in data_names(snapshot):
-        text = data_file(snapshot, name, assets)
+        text = data_file(snapshot, name, assets, about="?tab=about", in_app=False)
         assert text is not None
         written.append(_write(data / f"{name}.js", data_script(name, text)))
     written.append(_write(folder / FEED, atom_feed(snapshot)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
-    pages = _model_pages(snapshot, assets)
+    told = about(assets / "prose", snapshot.boards, snapshot.papers)
+    pages = _model_pages(snapshot, assets) | {"about": json.dumps(told)}
     return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
 
 

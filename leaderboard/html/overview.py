@@ -63,7 +63,7 @@ shows its source and, where it is known, its 95 % interval. Data as of {{ as_of 
 <b>{{ of_best }}</b>. Guessing gets {{ of_chance }}.</p>
 {% endif %}
 <p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.
-{% if in_app %}<a href="?tab=about">What is asked, and how it is measured</a>{% endif %}</p></div>
+<a href="?tab=about">What is asked, and how it is measured</a></p></div>
 </section>
 <div class="qb-lists">
 {% for list in lists %}<section>{{ list }}</section>{% endfor %}
@@ -93,7 +93,7 @@ def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
     Args:
         found: The data, with the best of `SHOWN`.
         picture: Address of the example's picture.
-        in_app: Whether there are pages for visitors' own photos, and the page on methods.
+        in_app: Whether there are pages for visitors' own photos.
     """
     tops = found.tops
     return _OPENING(

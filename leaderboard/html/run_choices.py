@@ -115,6 +115,14 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
     return markup.page(markup.paragraph(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note"))
 
 
+def words_alone(model: str, wants: frozenset[Want] | None) -> Html:
+    """What a model without log-probabilities, as many servers are, can do."""
+    if wants is None or not {"text"} <= wants or "words" in wants:
+        return markup.NOTHING
+    said = f"{model_name(model)} gives no log-probabilities: it can answer, describe and rate in words of its own"
+    return markup.page(markup.paragraph(f"{said}, but we cannot read the odds of words.", "qb-note"))
+
+
 def only_device(choices: RunChoices) -> Html:
     """Why no device is offered where weights lie here and there is one device alone."""
     if len(choices.devices) != 1:

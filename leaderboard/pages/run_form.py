@@ -231,7 +231,13 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         **{name: written(name) for name in _WRITTEN},
         "fold": {"label": label, "visible": True if label else "hidden"},
         "place": {"value": words.only_device(choices)},
-        "note": {"value": markup.join(words.other_tasks(request.model, wants, missing, able), words.left_out(part))},
+        "note": {
+            "value": markup.join(
+                words.other_tasks(request.model, wants, missing, able),
+                words.words_alone(request.model, wants),
+                words.left_out(part),
+            )
+        },
         "command": {"value": _command(models, replace(request, allow_missing=part is not None))},
     }
 

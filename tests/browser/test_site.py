@@ -39,6 +39,7 @@ def test_every_page_opens_from_the_folder(browser: Browser, new_site: NewSite, t
         "Model": "alpha",
         "Compare": "The address names no model",
         "Bias": "Which habits bend the answers?",
+        "About": "How to cite",
     }
     for name, shown in shows.items():
         page.get_by_role("link", name=name, exact=True).click()

@@ -56,7 +56,7 @@ def board(**changes: Any) -> Board:
         "columns": tuple(columns),
         "parts": (Part("mean", "Average"), *(Part(name, name.upper()) for name in SETS)),
         "views": (MetricView("both", "Both", ("srcc", "plcc")), MetricView("srcc", "SRCC", ("srcc",))),
-        "method": "Assessment",
+        "method": "Assessment (A3)",
         "primary": "mean",
     }
     return Board(**{**fields, **changes})

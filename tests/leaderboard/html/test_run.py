@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.html import run as words
+from leaderboard.html import run_choices as choices
 from leaderboard.html import run_figures as figures
 from leaderboard.live.run import Disagreement, FinishedRun, RunState
 from leaderboard.live.run_files import KeptRun, RunRecords
@@ -137,3 +138,13 @@ def test_disagreements_show_their_pictures() -> None:
     damaged = Disagreement(("a.png", "b.png"), "Wrong", damage=("Lens blur, level 4", "none"))
     assert "Damage from the left: Lens blur, level 4; none." in words.worst([(damaged, [])], True)
     assert words.worst([], True) == ""
+
+
+def test_a_server_without_log_probabilities_is_said_to_write_words() -> None:
+    said = text(choices.words_alone("qwen-vl", frozenset({"text"})))
+    assert said == (
+        "Qwen-VL gives no log-probabilities: it can answer, describe and rate in words of its own, but we cannot read "
+        "the odds of words."
+    )
+    for other in (None, frozenset({"score"}), frozenset({"text", "words"})):
+        assert choices.words_alone("qwen-vl", other) == ""  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.boards import all_boards
-from leaderboard.pages.about import chapters
+from leaderboard.html.about import chapters
 from qbench.__main__ import _parser
 from tests.leaderboard.made import board
 from tests.leaderboard.published import ROOT, published, simulated

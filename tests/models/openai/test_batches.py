@@ -194,3 +194,18 @@ def test_batches_from_the_command_line(
     assert not any(isinstance(chat.payload["messages"][0]["content"], list) for chat in service.chats[shown:])
     assert main([*told, "--batch", "--workers", "2"]) == 2
     assert "--batch asks one service" in capsys.readouterr().err
+
+
+def test_a_judge_grades_by_batches(
+    service: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three criteria, five times each, of two descriptions in the same words, whose relevance is asked once."""
+    monkeypatch.setattr(batches, "_POLL_SECONDS", 0.0)
+    told = ["run", "--task", "description", "--dataset", "demo-description", "--limit", "2", "--json"]
+    told += ["--model", "scripted", "--out", str(tmp_path), "--judge-batch"]
+    assert main(told) == 2
+    assert "-batch are about a judge; name it with --judge" in capsys.readouterr().err
+    assert main([*told, "--judge", service.model, "--judge-endpoint", service.url]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert sent(service) == [25]
+    assert record["status"]["failed"] == 0
