@@ -6,7 +6,7 @@ import { ARROWS, reading, readingSentence } from "./text.js";
 const FIXED = [
   { label: "", className: "qb-pick", aloud: "tick to compare" },
   { sort: "", label: "#", className: "qb-rank" },
-  { label: "spread", className: "qb-spread", tip: "Ranks the model can claim with 95 % confidence, corrected for all pairs; blank if the number of questions is unknown." },
+  { label: "spread", className: "qb-spread", tip: "Ranks possible at 95 % confidence, corrected for testing all pairs of models; blank if the number of questions is unknown." },
   { sort: "model", label: "model", className: "qb-model" },
   { sort: "size", label: "size", className: "qb-fact", tip: "Billions of parameters, from the model's name or its language model's." },
   { label: "weights", className: "qb-fact" },

@@ -52,7 +52,7 @@ export function legend({ kinds, ranked, references, meanings }, { columns, ranki
   }
   const parts = [];
   if (ranking?.low) parts.push("± half of the 95\u00a0% interval; point at or tap another figure to see its interval");
-  if (ranges) parts.push("spread: the ranks that a model can claim with 95\u00a0% confidence");
+  if (ranges) parts.push("spread: the ranks possible at 95\u00a0% confidence");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark: click or tap the figure");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");
   if (columns.some((column) => column.seen)) parts.push("ⁱ images seen in training, scores not");

@@ -176,7 +176,7 @@ class Reach:
 def find_reach(snapshot: Snapshot) -> list[Reach]:
     """Every model that was trained on data of the boards, the one that keeps most outside the core tasks first.
 
-    Each figure is held against the median of the models whose sources name no training on data of
+    Each figure is compared with the median of the models whose sources name no training on data of
     these boards. So what a hard set costs everybody counts for nobody.
     """
     boards = {board.key for board in snapshot.boards}
@@ -225,7 +225,7 @@ def reach_finding(found: Sequence[Reach]) -> str:
     ]
     far = [reach.gains[NEAR_TO_FAR[-1]] for reach in found if NEAR_TO_FAR[-1] in reach.gains]
     return (
-        f"The {len(found)} trained models stand this far from the median of models without such training, in points on "
-        f"average: {', '.join(means)}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
-        "stand below that median."
+        f"On average the {len(found)} trained models differ from the median of models without such training by these "
+        f"points: {', '.join(means)}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
+        "are below that median."
     )

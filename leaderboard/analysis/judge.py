@@ -59,6 +59,6 @@ def find_judge(records: Iterable[Recorded], find_model: FindModel) -> JudgeFindi
 def _finding(models: tuple[JudgeOnModel, ...]) -> str:
     first, last = models[0], models[-1]
     return (
-        f"A judge that grades one description five times gives it the same grade each time in {percent(last.mean)} "
-        f"({last.model.name}) to {percent(first.mean)} ({first.model.name}) of cases."
+        f"Graded five times, {percent(last.mean)} ({last.model.name}) to {percent(first.mean)} ({first.model.name}) "
+        "of a model's descriptions get the same grade each time."
     )

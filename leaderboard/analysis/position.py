@@ -197,8 +197,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     sentence = (
         f"Judges who flip coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} on average here, "
         f"because the fitted curve may fall as well as rise; with fewer images they reach more. Of {len(known)} "
-        f"correlations, {low} {'is' if low == 1 else 'are'} no higher than coin flips can get, and {guessed} more "
-        f"{'comes' if guessed == 1 else 'come'} from kept answers that may be right no more often than a coin flip."
+        f"correlations, {low} {'is' if low == 1 else 'are'} within reach of coin flips; for {guessed} others "
+        "the kept answers may be right in only half of the pairs."
     )
     backwards: dict[str, list[str]] = {}
     for cell in known:
@@ -207,7 +207,7 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     if not backwards:
         return sentence
     named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
-    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings probably run backwards."
+    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings are probably reversed."
 
 
 def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:

@@ -100,8 +100,8 @@ def _sentence(models: list[ModelByQuarter]) -> str:
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         how = f"by {asked}, " if asked else ""
         told.append(
-            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} fall below what the narrower range "
-            f"explains, and {best.count('above') or 'none'} rise above it"
+            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} are below the SRCC expected "
+            f"from the range, {best.count('above') or 'none'} above"
         )
     return f"Among the best images: {'; '.join(told)}."
 

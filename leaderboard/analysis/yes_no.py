@@ -23,7 +23,7 @@ from qbench.stats.bias import yes_no_counted
 DPRIME = Metric(
     "dprime",
     "d′",
-    "How well the model tells the two kinds of question apart, whatever its habit; 0 is not at all.",
+    "How well the model separates the two kinds of question, whatever its habit; 0 means not at all.",
     decimals=2,
 )
 CRITERION = Metric(

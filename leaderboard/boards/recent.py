@@ -268,7 +268,7 @@ def metrics_board() -> Board:
     return _scores(
         key="assessment-metrics",
         title="A3 Assessment, no-reference metrics",
-        question="Which metric of the image alone is most like people?",
+        question="Which no-reference metric agrees most with people?",
         sentence="Classical and learned metrics of image quality that see the image alone.",
         kinds=(NO_REFERENCE,),
         primary="live-itw",

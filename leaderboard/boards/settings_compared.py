@@ -58,7 +58,7 @@ def rankings_board() -> Board:
     return Board(
         key="2afc-rankings",
         title="2AFC, ways of ranking",
-        question="Which way of ranking makes the most of the same choices?",
+        question="Which way of ranking agrees best with people?",
         sentence="The same choices turned into a ranking in four ways, beside people's scores "
         "(2AFC prompting, Table V).",
         columns=tuple(columns),
@@ -85,7 +85,7 @@ def score_words_board() -> Board:
     return Board(
         key="assessment-words",
         title="A3 Assessment, by score words",
-        question="Which score words make the most of a model?",
+        question="Which score words work best for a model?",
         sentence="Models scored by other words, by several at once, and by naming the likelier word alone (argmax), "
         "beside people's scores (Q-Bench, Tables 9 to 11).",
         columns=tuple(columns),

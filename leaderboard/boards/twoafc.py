@@ -175,7 +175,7 @@ def fine_board() -> Board:
     return Board(
         key="2afc-fine",
         title="2AFC, fine pairs",
-        question="Which model tells photos apart that are close in quality?",
+        question="Which model tells apart photos of similar quality?",
         sentence="The same question for images that are close in quality (2AFC prompting, Tables III and IV).",
         columns=tuple(columns),
         parts=(Part("averages", "Averages"), *(Part(rule.split, rule.label) for rule in FINE_RULES)),

@@ -89,7 +89,7 @@ def chance_chart(finding: PositionFinding) -> Chart:
     values = [cell.above_chance or 0.0 for cell in known]
     axes = RowAxes(
         rows=tuple(model.name for model in models.values()),
-        axis="Correlation ρ above that of coin flips, higher is better",
+        axis="Correlation ρ above coin flips, higher is better",
         bounds=(math.floor(min(values) * 10) / 10, math.ceil(max(values) * 10) / 10),
         chance=0.0,
         chance_name="coin flips",

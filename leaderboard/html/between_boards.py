@@ -63,7 +63,7 @@ def agreement_finding(pairs: Sequence[Agreement]) -> str:
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
-        "0 is guessing; where its level is unknown, 0 is a figure of zero. "
+        "0 is the chance level or, where that is unknown, a figure of 0. "
         + (
             f"100 is people on {listed(people)}, and the best model on the other boards."
             if people
@@ -157,9 +157,9 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
     ]
     caption = "Points above the median of models whose sources name no training on data of these boards"
     note = (
-        "UniSim's boards. Each figure is held against the median of the models whose sources name no training on data "
+        "UniSim's boards. Each figure is compared with the median of the models whose sources name no training on data "
         "of these boards; sets of data are averaged by task, then tasks. A model that was trained on every core task "
-        "has no other core task. Points are of accuracy, in retrieval of mAP."
+        "has no other core task. Points measure accuracy, or mAP in retrieval."
     )
     return chart_block(
         key="reach",

@@ -38,10 +38,10 @@ from leaderboard.tables.chance import JUDGES
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.words import cite, count, figure, half_interval, percent
 
-TITLE = "Which habits bend the answers?"
+TITLE = "Which habits bias the answers?"
 SENTENCE = (
-    "Some models favour Yes, the first photo or the good word, whatever the photo shows. Such a habit wins or loses "
-    "points without looking. Each chart shows how strong a habit is, and what chance alone would give."
+    "Some models favour Yes, the first photo or the good word, whatever the photo shows. Such a habit alone "
+    "raises or lowers the score. Each chart shows how strong a habit is, and what chance alone would give."
 )
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
@@ -63,8 +63,7 @@ NONE_YET = (
 )
 
 SHARES_SOURCE = (
-    "Shares of first and second come from runs of this tool; the boards have their records. "
-    "Sets named demo are synthetic."
+    "Shares of first and second come from runs of this tool, recorded on the boards. Sets named demo are synthetic."
 )
 OPEN_DOTS = (
     "Each dot is a set of pairs. Kept answers are the same in both orders. A dot is open if its kept answers may be "
@@ -74,8 +73,9 @@ OPEN_DOTS = (
 
 NARROW = (
     "The images are split into quarters by people's scores. Within a quarter the range is narrower, so the correlation "
-    "is lower for everybody: a grey line marks what the range alone would leave of the model's SRCC over all images if "
-    "it erred as much on all (Thorndike's case 2, 1949). A dot with its interval left of the line does worse than that."
+    "is lower for everybody: a grey line marks the SRCC expected from the narrower range alone if the model's errors "
+    "are equally large on all images (Thorndike's case 2, 1949). A dot with its interval left of the line does worse "
+    "than that."
 )
 
 
@@ -293,14 +293,14 @@ def quarters_table(finding: QuarterFinding) -> Html:
             each.model.name,
             each.asked or "–",
             *(
-                HtmlCell(figure(quarter.srcc.value, SRCC), f"for {figure(quarter.expected, SRCC)}")
+                HtmlCell(figure(quarter.srcc.value, SRCC), f"{figure(quarter.expected, SRCC)} expected")
                 for quarter in each.quarters
             ),
         ]
         for each in finding.models
     ]
     names = [quarter.name.capitalize() for quarter in finding.models[0].quarters]
-    caption = f"{finding.label}. SRCC among the images of a quarter, “for” what its range alone would leave"
+    caption = f"{finding.label}. SRCC within each quarter, and the SRCC expected from its range alone"
     table = markup.table(["", "Asked by", *names], rows, caption, "SRCC by quarter", "qb-figures")
     return markup.folded("Table", table)
 

@@ -93,7 +93,7 @@ def refusal(failure: Failure) -> Html:
 
 def watched(status: Html, subject: str) -> Html:
     """A status of what is being watched, and under it what it is about."""
-    return markup.join(status, markup.page(markup.paragraph(f"About {subject}.", "qb-note")))
+    return markup.join(status, markup.page(markup.paragraph(f"Shown: {subject}.", "qb-note")))
 
 
 def not_shown(subject: str) -> str:
@@ -158,14 +158,14 @@ def job_status(state: JobState[Any, Any], text: str) -> Html:
 
 
 LEANS, PREFERS = 0.6, 0.9
-"""Probability, as it is shown, from which on one of two is leaned to, and preferred: odds of 3 to 2, and of 9 to 1."""
+"""Probability, as it is shown, from which on one of two is slightly preferred, and preferred: odds of 3:2 and 9:1."""
 TOO_CLOSE = "too close to call"
 
 
 def stance(better: str, probability: float) -> str:
-    """What is made of the one that is more probably better: "leans to B", "prefers B" or "too close to call"."""
+    """What is said of the one that is more probably better, such as "slightly prefers B"."""
     shown = round(probability, 2)
-    return f"prefers {better}" if shown >= PREFERS else f"leans to {better}" if shown >= LEANS else TOO_CLOSE
+    return f"prefers {better}" if shown >= PREFERS else f"slightly prefers {better}" if shown >= LEANS else TOO_CLOSE
 
 
 def verdict(who: str, one: str, other: str, probability: float) -> str:

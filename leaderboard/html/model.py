@@ -160,8 +160,8 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         for on in boards
     ]
     caption = (
-        "Each row shows the column that ranks the board. “Could be” gives the ranks that the model can claim with 95 % "
-        "confidence, corrected for all pairs; it is empty if the number of questions is unknown."
+        "Each row shows the column that ranks the board. “Could be” gives the ranks that are possible at 95 % "
+        "confidence, corrected for testing all pairs of models; it is empty if the number of questions is unknown."
     )
     return _BOARDS(rows=rows, caption=caption)
 

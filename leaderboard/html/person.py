@@ -37,7 +37,7 @@ def begun(given: PersonAnswers) -> Html:
     minutes = max(1, round(given.most * _SECONDS / 60))
     return markup.sentence(
         f"You compare the photos: at most {count(given.most, 'question')}, about {count(minutes, 'minute')}. "
-        "Each pair comes twice, once in each order, with other pairs between. Your answers stay in this tab."
+        "Each pair comes twice, once in each order, separated by other pairs. Your answers stay in this tab."
     )
 
 

@@ -195,8 +195,8 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         strip,
         markup.paragraph(
             f"It scores higher than {placement.below} of {count} {placement.title} ({placement.low} to "
-            f"{placement.high} within one standard error). Most of those were damaged on purpose. The word "
-            "says which fifth of them the photo is in, from bad to excellent.",
+            f"{placement.high} within one standard error). Most of those were damaged on purpose. The label, "
+            "from bad to excellent, says in which fifth of them the photo is.",
             "qb-note",
         ),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),
@@ -212,7 +212,9 @@ def _certainty(low: str, own: str, high: str) -> str:
     if low == high:
         return "high certainty"
     others = [word for word in dict.fromkeys((low, high)) if word != own]
-    return f"low certainty: {f'it could be {others[0]}' if len(others) == 1 else f'anything from {low} to {high}'}"
+    return (
+        f"low certainty: {f'“{others[0]}” is also possible' if len(others) == 1 else f'anything from {low} to {high}'}"
+    )
 
 
 def _attributes(result: ProbeResult) -> Html:
@@ -233,10 +235,10 @@ def _attributes(result: ProbeResult) -> Html:
         )
     headers = ["", "Measured", "Above examples", result.model]
     size = f"Measured with the long side at {LONGEST_SIDE} pixels"
-    caption_text = f"{size}; how many example photos have less; and what the model says"
+    caption_text = f"{size}; example photos with a lower value; and what the model says"
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = f"{size}; how many example photos have less"
+        caption_text = f"{size}; example photos with a lower value"
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)

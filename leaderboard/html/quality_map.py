@@ -59,7 +59,7 @@ def map_sentence(known: QualityMap) -> str:
     drop = f"{max(known.worst_drop, 0):.0f}"
     if not known.stands_out:
         return (
-            f"No part stands out: the lowest scores {drop} points below the median part. In nine of ten untouched "
+            f"No part stands out: the worst is {drop} points below the median part. In nine of ten untouched "
             f"photos this difference is at most {known.margin:.0f} points."
         )
     return f"The {known.worst_place} looks worst: it scores {drop} points below the median part of this photo."

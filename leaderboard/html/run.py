@@ -49,7 +49,7 @@ def run_subject(request: RunRequest) -> str:
     """What a run is about."""
     part = f"the first {request.limit} samples of " if request.limit else ""
     title = TASKS[request.task].title if request.task in TASKS else request.task
-    return f"“{title}” on {part}{dataset_title(request.dataset)}, asked of {model_name(request.model)}"
+    return f"“{title}” on {part}{dataset_title(request.dataset)}, run with {model_name(request.model)}"
 
 
 def run_status(state: RunState, run: KeptRun) -> Html:

@@ -111,7 +111,7 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
         else "answers in words, and gives no vectors to search pictures with"
     )
     tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
-    others = f" Models for more: {listed([model_name(name) for name in able])}." if able else ""
+    others = f" Models for those: {listed([model_name(name) for name in able])}." if able else ""
     return markup.page(markup.paragraph(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note"))
 
 

@@ -12,8 +12,8 @@ from qbench.records import Estimate, Metrics, Result
 from qbench.tasks import TASKS, description
 
 SYNTHETIC_NOTE = (
-    "Synthetic truth: in demo sets, what counts as right follows from the damage that was done to the pictures. It is "
-    "nobody's opinion, and no figure here says how people would see them."
+    "Synthetic truth: in demo sets, the damage done to the pictures decides what is right. No person judged "
+    "them, so no figure here says how people would see them."
 )
 SHARES = (
     "accuracy",

@@ -51,14 +51,14 @@ _GOING = template('<div hidden data-going="{{ going }}"></div>')
 _BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
 """Shown in place of a method that has no finite scores."""
 _UNBOUNDED = (
-    "some pictures won or lost all their comparisons, so their scores have no limit; the table shows scores within a "
-    "bound that leaves every picture a chance of one in a million to win"
+    "some pictures won or lost all their comparisons, so their scores have no limit; the table shows bounded "
+    "scores: every picture keeps at least a chance of one in a million to win"
 )
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
     """What a tournament is about."""
-    return f"{_pictures(pictures)}, asked of {model} in {count(rounds, 'round')}"
+    return f"{_pictures(pictures)}, compared by {model} in {count(rounds, 'round')}"
 
 
 def your_subject(pictures: Sequence[str]) -> str:

@@ -89,7 +89,10 @@ def build(live: Live) -> None:
             return
 
         def show(state: JobState[pair.PairResult, pair.PairResult]) -> Update:
-            known, subject = state.result or state.known, f"{file_name(first)} and {file_name(second)}, asked of {name}"
+            known, subject = (
+                state.result or state.known,
+                f"{file_name(first)} and {file_name(second)}, judged by {name}",
+            )
             found = words.pair_results(known, preferred) if known else markup.NOTHING
             said = answers(subject, state, words.asking_others(known) or asking_text(live, name), name, found)
             shown = about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name)

@@ -142,7 +142,7 @@ def _answer_changes(live: Live, inputs: list[Any], facts: gr.HTML, result: gr.HT
             return
 
         def show(state: JobState[probe.ProbeResult, probe.ProbeResult]) -> Update:
-            known, subject = state.result or state.known, f"{file_name(path)}, asked of {name}"
+            known, subject = state.result or state.known, f"{file_name(path)}, judged by {name}"
             found = words.probe_results(known) if known else markup.NOTHING
             shown = answers(subject, state, asking_text(live, name), name, found)
             told = words.photo_facts(known.picture, known.scaled_from) if known else markup.NOTHING
@@ -181,7 +181,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel
             chart = charts.draw_dataset_scores(state.result) if state.result else None
             found = markup.sentence(job_text(state) or asking_text(live, name))
             if chart is not None:
-                source = f"Source: {file_name(path or '')} and {dataset}, asked of {name} here."
+                source = f"Source: {file_name(path or '')} and {dataset}, judged by {name} here."
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
             told = about("probe", found, photo=path, model=name, dataset=dataset)
             return {said: told, plot: plotted(chart), stop: gr.Button(visible=not state.ended)}
@@ -233,7 +233,9 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
             told = markup.sentence(text or words.curve_sentences(curves, label))
             below = markup.NOTHING
             if chart is not None:
-                source = f"Source: {file_name(path or '')}, asked of {', '.join(curve.model for curve in curves)} here."
+                source = (
+                    f"Source: {file_name(path or '')}, judged by {', '.join(curve.model for curve in curves)} here."
+                )
                 below = markup.join(markup.under_chart(chart.text, source), markup.page(words.curve_table(curves)))
             return {
                 said: about("probe", told, photo=path, kind=kind, models=models),

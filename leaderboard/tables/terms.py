@@ -22,14 +22,14 @@ TERMS: Mapping[str, str] = {
         "and keeps them finite. The 2AFC paper ranks by it. A picture that scores 1 more is preferred in 84 % of cases."
     ),
     "MLE": (
-        "Maximum likelihood: the scores that make the comparisons most probable, with nothing to hold them. A picture "
+        "Maximum likelihood: the scores that make the comparisons most probable, without a prior. A picture "
         "that always wins has no finite score."
     ),
     "Perron rank": (
         "Comes from the first eigenvector of the matrix of odds between pictures. A win against a picture that wins "
         "often counts more."
     ),
-    "TrueSkill": "Made by Microsoft to rank players: each picture has a mean and a spread, moved by each comparison.",
+    "TrueSkill": "Made by Microsoft to rank players: each picture has a mean and a spread, updated by each comparison.",
     "Bradley–Terry": "A picture of score s is preferred to one of score t with probability 1 / (1 + exp(t − s)).",
     "α": "Share of all pairs with the right answer in both orders.",
     "κ": (
@@ -40,7 +40,7 @@ TERMS: Mapping[str, str] = {
         "Correlation of the ranking made from the choices with people's scores, after a fitted curve. Coin flips "
         "already reach 0.13 to 0.66; with fewer pictures, more."
     ),
-    "d′": "How well the model tells the two kinds of question apart, whatever its habit; 0 is not at all.",
+    "d′": "How well the model separates the two kinds of question, whatever its habit; 0 means not at all.",
     "criterion": "The habit: below zero the model leans to Yes, above zero to No; 0 is no preference.",
     "Holm": "Holm's correction: with more pairs tested, each pair needs stronger evidence.",
     "McNemar": "McNemar's test: of the items that only one of two models gets right, does one model get more?",

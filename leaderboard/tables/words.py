@@ -152,8 +152,8 @@ _FOLLOWS = (
     ),
     (
         r"of (?P<n>[\d,]+) questions is no whole count|No count of (?P<m>[\d,]+) questions gives",
-        "So the paper's figure cannot come from {n} questions: a slip in printing, or the paper counted others. "
-        "A rank by it may be off by one.",
+        "So the paper's figure cannot come from {n} questions: a misprint, or the paper counted other questions. "
+        "Its rank may be wrong by one.",
     ),
     (
         r"^Counted over \d+ (of \d+ )?questions",
@@ -168,7 +168,7 @@ _FOLLOWS = (
         r"[Cc]ells|question types, weighted|The overall is not between|^Averages the",
         _PARTS_DISAGREE,
     ),
-    (r"^Cut off instead of rounded", "So the last digit is too low by one, and a rank by it may be off by one."),
+    (r"^Cut off instead of rounded", "So the last digit is too low by one, and its rank may be wrong by one."),
     (
         r"^(The authors' evaluation notebook|The logits the authors released)",
         "So the paper and its authors' own "
@@ -182,7 +182,7 @@ _FOLLOWS = (
     (r"below the chance level", "So guessing would do better, and differences among such models say little."),
     (r"^counts the undefined", "So the average is lower than the defined figures alone would make it."),
     (r"undefined, printed as 0", "So the 0 is no measured correlation, and a rank by it says nothing of the model."),
-    (r"the row's dataset name is missing", "So the figure stands in this column by inference."),
+    (r"the row's dataset name is missing", "So we infer that the figure belongs to this column."),
     (
         r"^no whole number of",
         "So it rests on another number of comparisons than the paper states; its interval is not known exactly.",

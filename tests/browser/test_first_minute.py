@@ -72,7 +72,7 @@ def test_where_gpt_5_stands(visitor: Visitor) -> None:
 def test_why_a_cell_is_marked(visitor: Visitor) -> None:
     visitor.click("See all boards")
     visitor.click(visitor.page.locator("tr[data-id='fuyu-8b'] td.qb-figure:has(.qb-flag:not(:empty))[data-tip*='493']"))
-    expect(visitor.page.get_by_role("tooltip").locator("visible=true")).to_contain_text("a slip in printing")
+    expect(visitor.page.get_by_role("tooltip").locator("visible=true")).to_contain_text("a misprint")
 
 
 def test_what_a_board_measures_with_an_example(visitor: Visitor) -> None:
@@ -93,7 +93,9 @@ def test_which_of_two_photos_and_how_sure(visitor: Visitor) -> None:
     visitor.click("Compare two photos")
     visitor.drop("#pair-a", EXAMPLES[3])
     visitor.drop("#pair-b", EXAMPLES[4])
-    expect(visitor.page.locator("#pair-result .qb-verdict")).to_contain_text("nano-iqa leans to A over B (probability")
+    expect(visitor.page.locator("#pair-result .qb-verdict")).to_contain_text(
+        "nano-iqa slightly prefers A over B (probability"
+    )
 
 
 def test_rank_ten_photos_and_take_the_result(visitor: Visitor) -> None:

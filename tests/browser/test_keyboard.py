@@ -194,9 +194,9 @@ def test_the_chart_beside_published_models(equipped: str, new_page: Callable[...
 def test_probe(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=probe", ready="#probe-photo")
     give(page, upload_button(page, "#probe-photo"), EXAMPLES[0])
-    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, asked of")
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, judged by")
     press(page, page.get_by_role("button", name=f"Example {EXAMPLES[2].stem}"))
-    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[2].name}, asked of")
+    expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[2].name}, judged by")
     press(page, page.locator("#probe-degrade"))
     page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for()
 
@@ -212,7 +212,7 @@ def test_pair(app: str, new_page: Callable[..., Page]) -> None:
     press(page, page.locator("#pair-viewer input:checked"), "ArrowRight")
     expect(page.get_by_label("Blink", exact=True)).to_be_checked()
     press(page, page.locator("#pair-examples tbody tr").first)
-    expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, asked of")
+    expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, judged by")
 
 
 def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:

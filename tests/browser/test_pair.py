@@ -61,7 +61,7 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     )
     first = known.answers[0].choices[0]
     sure = known.probability or 0
-    said = f"scripted leans to A over B (probability {sure:.2f}), whichever comes first."
+    said = f"scripted slightly prefers A over B (probability {sure:.2f}), whichever comes first."
     assert first.prefers == "A" and 0.6 <= sure < 0.9
     expect(verdict).to_have_text(said)
     expect(page.locator(f"{RESULT} .qb-turns li").first).to_contain_text(f"{first.probability:.2f}")
@@ -72,7 +72,7 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
     expect(verdict).to_have_text("Inconsistent: scripted:second prefers the photo that comes second.")
     expect(page.locator(RESULT)).to_contain_text("named the first photo 0 times, the second 10 times")
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("dahlia.jpg and coffee.jpg, asked of sharpness. Answered in")
+    expect(page.locator(RESULT)).to_contain_text("dahlia.jpg and coffee.jpg, judged by sharpness. Answered in")
     expect(page.locator(RESULT)).to_contain_text("the order cannot matter")
 
 
@@ -94,7 +94,7 @@ def test_a_verdict_stands_beside_its_own_photos_alone(pair_page: Callable[..., P
     page, held = pair_page(), list[Route]()
     verdict, viewed = page.locator(f"{RESULT} .qb-verdict"), page.locator("#pair-viewer img").first
     upload(page, COFFEE, DAHLIA)
-    expect(page.locator(RESULT)).to_contain_text("coffee.jpg and dahlia.jpg, asked of scripted")
+    expect(page.locator(RESULT)).to_contain_text("coffee.jpg and dahlia.jpg, judged by scripted")
     (tmp_path / "cut.jpg").write_bytes(COFFEE.read_bytes()[:5000])
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
@@ -124,7 +124,7 @@ def test_ways_of_looking(pair_page: Callable[..., Page]) -> None:
     )
     assert first == second
     choose(page, "sharpness")
-    expect(page.locator(RESULT)).to_contain_text("asked of sharpness. Answered in")
+    expect(page.locator(RESULT)).to_contain_text("judged by sharpness. Answered in")
     expect(viewer.get_by_label("Slider", exact=True)).to_be_checked()  # another model, the same photos
     viewer.get_by_label("Where photo B begins").fill("25")
     assert two.evaluate("one => getComputedStyle(one).clipPath") == "inset(0px 0px 0px 25%)"

@@ -183,7 +183,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     choose(page, "#probe-model", "scripted")
     for panel in (standing, figure):
         expect(panel).to_be_visible()
-    expect(page.locator(RESULT)).to_contain_text("coffee.jpg, asked of scripted.")
+    expect(page.locator(RESULT)).to_contain_text("coffee.jpg, judged by scripted.")
     page.locator("#probe-models").get_by_role("button", name="Remove").first.click()
     for panel in (strip, curves):
         expect(panel).to_be_hidden()
@@ -210,7 +210,7 @@ def test_an_example_clicked_while_another_is_on_its_way_is_asked_about(
         examples.nth(0).click()
     examples.nth(1).click()
     held[0].continue_()
-    expect(page.locator(RESULT)).to_contain_text(f"{EXAMPLES[1].name}, asked of")
+    expect(page.locator(RESULT)).to_contain_text(f"{EXAMPLES[1].name}, judged by")
 
 
 def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:

@@ -153,8 +153,8 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     done = page.get_by_text(" scripted on Demo questions")
     figures = page.locator("#run-results table").first
     expect(done).to_be_visible()
-    subject = f"“{TASKS['perception'].title}” on the first 20 samples of Demo questions, asked of scripted."
-    expect(page.locator(STATUS)).to_contain_text(f"About {subject}")
+    subject = f"“{TASKS['perception'].title}” on the first 20 samples of Demo questions, run with scripted."
+    expect(page.locator(STATUS)).to_contain_text(f"Shown: {subject}")
     expect(figures).to_be_visible()
     expect(page.locator("#run-worst")).to_contain_text("It said")
     page.set_viewport_size({"width": 390, "height": 900})

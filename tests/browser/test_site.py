@@ -38,7 +38,7 @@ def test_every_page_opens_from_the_folder(browser: Browser, new_site: NewSite, t
         "Leaderboard": "alpha",
         "Model": "alpha",
         "Compare": "The address names no model",
-        "Bias": "Which habits bend the answers?",
+        "Bias": "Which habits bias the answers?",
         "About": "How to cite",
     }
     for name, shown in shows.items():

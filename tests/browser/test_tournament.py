@@ -94,7 +94,7 @@ def test_you_take_the_place_of_a_model(slow: tuple[str, Gate], new_page: Callabl
     gate.shut()
     page = new_page(address + "?tab=tournament", ready=READY)
     enter(page, make_pictures(tmp_path, 5), NAME)
-    expect(page.locator(STATUS)).to_contain_text("asked of tiny/vlm")
+    expect(page.locator(STATUS)).to_contain_text("compared by tiny/vlm")
     choose(page, "tournament-model", "you")
     page.locator("#tournament-start").click()
     panel = page.locator(".qb-person[aria-busy=false]")
@@ -136,8 +136,8 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     enter(page, make_pictures(tmp_path), "scripted")
     done = page.get_by_text("All rounds are done")
     expect(done).to_be_visible()
-    subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), asked of scripted in 6 rounds"
-    expect(page.locator(STATUS)).to_contain_text(f"About {subject}.")
+    subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), compared by scripted in 6 rounds"
+    expect(page.locator(STATUS)).to_contain_text(f"Shown: {subject}.")
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     choose(page, "tournament-model", "sharpness")
@@ -177,7 +177,7 @@ def test_a_reload_comes_back_to_what_goes_on(
     page.reload()
     # What was answered is in memory, so that the tournament is where it was without another answer.
     expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
-    expect(page.locator(STATUS)).to_contain_text(f"asked of {NAME} in 6 rounds")
+    expect(page.locator(STATUS)).to_contain_text(f"compared by {NAME} in 6 rounds")
     gate.let(100)
     expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")

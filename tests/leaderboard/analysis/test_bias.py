@@ -119,9 +119,7 @@ def test_the_finding_sets_models_against_two_coin_flips() -> None:
 
 def test_the_finding_on_correlation_counts_and_names() -> None:
     position = findings().position["coarse"]
-    assert (
-        "Of 87 correlations, 13 are no higher than coin flips can get, and 24 more come from" in position.on_correlation
-    )
+    assert "Of 87 correlations, 13 are within reach of coin flips; for 24 others the" in position.on_correlation
     assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
     assert sum(cell.may_be_guessed for cell in position.cells) == 24
 
@@ -212,7 +210,7 @@ def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
     best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
     below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
     assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
-    assert "by odds of two words, 5 of 5 models fall below" in agiqa.finding
+    assert "by odds of two words, 5 of 5 models are below" in agiqa.finding
     assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
 
 

@@ -40,5 +40,5 @@ def test_training_helps_near_and_nobody_far() -> None:
     found = find_reach(published())
     assert len(found) == 11
     assert all(reach.gains["data trained on"] > 0 > reach.gains["tasks outside the core"] for reach in found)
-    assert "Outside the core tasks, 11 of 11 stand below" in reach_finding(found)
+    assert "Outside the core tasks, 11 of 11 are below" in reach_finding(found)
     assert all(list(reach.gains) == [where for where in NEAR_TO_FAR if where in reach.gains] for reach in found)

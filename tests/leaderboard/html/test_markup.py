@@ -92,8 +92,8 @@ def test_every_abbreviation_of_a_metric_or_method_is_explained() -> None:
         (0.5, "m finds A and B too close to call (0.50 for A)"),
         (0.44, "m finds B and A too close to call (0.56 for B)"),
         (0.594, "m finds A and B too close to call (0.59 for A)"),
-        (0.596, "m leans to A over B (probability 0.60)"),
-        (0.106, "m leans to B over A (probability 0.89)"),
+        (0.596, "m slightly prefers A over B (probability 0.60)"),
+        (0.106, "m slightly prefers B over A (probability 0.89)"),
         (0.1, "m prefers B over A (probability 0.90)"),
         (0.99, "m prefers A over B (probability 0.99)"),
         (0.9999, "m prefers A over B (probability over 0.99)"),
@@ -160,7 +160,7 @@ def test_everything_that_can_be_chosen_has_a_name_and_says_what_it_changes() -> 
 def test_why_tasks_are_not_offered_names_models_that_can() -> None:
     said = text(words.other_tasks("niqe", frozenset({"score"}), ["perception", "description"], ["a/b", "<c>"]))
     assert said == (
-        "NIQE gives each picture a score, and nothing else, so 2 tasks are not offered. Models for more: a/b and "
+        "NIQE gives each picture a score, and nothing else, so 2 tasks are not offered. Models for those: a/b and "
         "&lt;c&gt;."
     )
     encoder = text(words.other_tasks("clip", frozenset({"embedding", "words"}), ["perception"], []))

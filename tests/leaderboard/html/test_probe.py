@@ -98,13 +98,13 @@ def test_two_scores_say_how_sure_their_order_is() -> None:
 
     sure = told(rated(50.0, 3.0), rated(45.0, 4.0))
     assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in sure
-    assert "mine leans to A over B (probability 0.84)." in sure  # one standard deviation of a normal variable
+    assert "mine slightly prefers A over B (probability 0.84)." in sure  # one standard deviation of a normal variable
     # 0.15 of one is .5596 by tables of the normal distribution.
     assert "mine finds B and A too close to call (0.56 for B)." in told(rated(50.0, 3.0), rated(50.75, 4.0))
     without = told(Quality(2.0, 2.0, "score"), Quality(1.0, 1.0, "score"))
     assert "mine scores A higher, and does not say how sure it is." in without
     assert "probability" not in without
-    assert "mine leans to B over A (probability 0.84)." in told(rated(45.0, 4.0), rated(50.0, 3.0))
+    assert "mine slightly prefers B over A (probability 0.84)." in told(rated(45.0, 4.0), rated(50.0, 3.0))
 
 
 EVEN = tuple((50.0,) * 6 for _ in range(4))
@@ -137,10 +137,10 @@ def test_a_part_as_low_as_in_untouched_photos_is_not_named() -> None:
     assert made(0, 0, 40.1).stands_out is False
     assert made(0, 0, 39.9).stands_out is True
     assert map_sentence(made(0, 0, 44.0)) == (
-        "No part stands out: the lowest scores 6 points below the median part. In nine of ten untouched photos "
+        "No part stands out: the worst is 6 points below the median part. In nine of ten untouched photos "
         "this difference is at most 10 points."
     )
-    assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the lowest scores 0 points")
+    assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the worst is 0 points")
 
 
 def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
@@ -175,7 +175,7 @@ SCORES = scores("measure", -1.5, 2.25)
 def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered() -> None:
     said = text(agreement_table([KEEPS, FIRST, SCORES, PairResult("large", PICTURES, fault="it is busy")], None))
     assert "1 of 4 models chooses A and 1 of 4 models chooses B." in said
-    assert "keeps leans to A the same 0.80 probability of A" in said
+    assert "keeps slightly prefers A the same 0.80 probability of A" in said
     assert "habit neither always the first" in said
     assert "measure B scored alone 3.75 A −1.5, B 2.25" in said
     assert "large not asked it is busy" in said
@@ -184,7 +184,7 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
 def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     said = text(agreement_table([KEEPS, SCORES], "B"))
     assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
-    assert said.index("you B asked once") < said.index("keeps leans to A")
+    assert said.index("you B asked once") < said.index("keeps slightly prefers A")
     assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
 
 

@@ -73,7 +73,7 @@ def test_pictures_stand_in_order_with_their_intervals() -> None:
 
 def test_how_sure_the_first_place_is() -> None:
     """Scores 1 and 0.5 with errors of 0.5: the gap is .5774 of the spread, root of 0.5 times 3 / 2, and gives .7181."""
-    assert "The ranking leans to c.png over a.png (probability 0.72)." in words.ranked(STATE)
+    assert "The ranking slightly prefers c.png over a.png (probability 0.72)." in words.ranked(STATE)
     tied = words.ranked(replace(STATE, ranking=ranking(0.5, -1.0, 0.5)))
     assert "The ranking finds a.png and c.png too close to call (0.50 for a.png)." in tied
     apart = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
@@ -106,7 +106,7 @@ def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_m
     assert "MAP MLE, bounded Perron rank TrueSkill Bradley–Terry c.png" in said
     assert "c.png 1 1.00 1 2.38, at the bound – – 1 1.00 a.png 2 −1.00 2 −2.38 – – 2 −1.00" in said
     assert "MLE: some pictures won or lost all their comparisons" in said
-    assert "the table shows scores within a bound that leaves every picture a chance of one in a million" in said
+    assert "every picture keeps at least a chance of one in a million to win" in said
 
 
 def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:

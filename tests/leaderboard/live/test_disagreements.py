@@ -24,8 +24,8 @@ def test_pictures_far_from_their_place_come_first() -> None:
     scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
     found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED))
     assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
-        (("b.png",), "4th of 4 for the model, 2nd by people", 0.5),
-        (("d.png",), "2nd of 4 for the model, 4th by people", 0.5),
+        (("b.png",), "4th of 4 by the model, 2nd by people", 0.5),
+        (("d.png",), "2nd of 4 by the model, 4th by people", 0.5),
     ]
 
 
@@ -52,8 +52,8 @@ def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> N
     outcome = Outcome(scores={"quality": scores})
     found = find_worst(outcome, "assessment", dataset(*RATED, name="demo-assessment"))
     assert [disagreement.said for disagreement in found] == [
-        "2nd of 2 for the model, 1st by construction",
-        "1st of 2 for the model, 2nd by construction",
+        "2nd of 2 by the model, 1st by construction",
+        "1st of 2 by the model, 2nd by construction",
     ]
     assert find_missing(outcome) == [Missing("failed: gone", ("d",))]
 

@@ -33,7 +33,7 @@ def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Pict
     assert {choice.prefers for answer in known.answers for choice in answer.choices} == {"A"}
     assert known.places == (5, 5, 0)
     assert orders_verdict(known.answers[0], "scripted") == (
-        "scripted leans to A over B (probability 0.73), whichever comes first."  # e / (e + 1) is .7311
+        "scripted slightly prefers A over B (probability 0.73), whichever comes first."  # e / (e + 1) is .7311
     )
     assert known.answers[0].choices[0].probability == pytest.approx(math.e / (math.e + 1))
 
