@@ -154,7 +154,7 @@ export async function mountAnswers(root, load) {
 
   function remember() {
     const { groups, by, ...own } = view ?? {};
-    if (view) writeOwn({ tab: "answers", ...own, by: by.join(","), ...Object.fromEntries(Object.entries(groups).map(([name, value]) => [`g.${name}`, value])) });
+    if (view) writeOwn(root, { tab: "answers", ...own, by: by.join(","), ...Object.fromEntries(Object.entries(groups).map(([name, value]) => [`g.${name}`, value])) });
   }
 
   function download() {

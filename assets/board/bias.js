@@ -15,7 +15,7 @@ export async function mountBias(root, load) {
   root.replaceChildren(markup(introduction), el("div", { class: "qb-tools" }, linkButton(load.link)), ...places);
   serveTooltips(root);
   const asked = () => new URLSearchParams(location.search);
-  const remember = (step) => writeOwn({ tab: "bias", ...chosen }, step);
+  const remember = (step) => writeOwn(root, { tab: "bias", ...chosen }, step);
   whenReturned(root, "bias", restore, () => remember(false));
   await restore(asked());
 

@@ -32,7 +32,7 @@ export async function mountCompare(root, load) {
   chosen.classList.add("qb-chips");
   controls.classList.add("qb-bar");
   root.classList.add("qb", "qb-page");
-  whenReturned(root, "compare", (query) => show(viewOf(query)), () => found && remember());
+  whenReturned(root, "compare", (query) => show(viewOf(query)), () => found && view.models && remember());
   await show(view);
 
   function viewOf(query) {
@@ -111,7 +111,7 @@ export async function mountCompare(root, load) {
   /** Of what is usual the address says nothing. */
   function remember(step = false) {
     const { mode, key } = found.charts[0] ?? {};
-    writeOwn({
+    writeOwn(root, {
       tab: "compare",
       board: view.board,
       metric: found.metrics.length ? view.metric : "",

@@ -14,8 +14,9 @@ export function writeAddress(query, step = false) {
   else history.replaceState(...state);
 }
 
-/** Put what a page shows into the address, beside what is not ours; what is empty needs no word. */
-export function writeOwn(own, step = false) {
+/** Put what the page in `root` shows into the address, beside what is not ours; what is empty needs no word. */
+export function writeOwn(root, own, step = false) {
+  if (!isShown(root)) return; // its data came after the visitor had gone: the address belongs to another tab
   const others = [...asked()].filter(([name]) => !OWN_PARAMETERS.test(name));
   writeAddress(new URLSearchParams([...others, ...Object.entries(own).filter(([, value]) => value)]), step);
 }

@@ -28,7 +28,7 @@ export async function mountModel(root, load) {
   serveTooltips(root);
   whenReturned(root, "model", () => show(asked()), () => {
     if (asked() && asked() !== choice.value) show(asked());
-    else if (choice.value) write(choice.value);
+    else if (choice.value) write(root, choice.value);
   });
   await show(asked());
 
@@ -57,7 +57,7 @@ export async function mountModel(root, load) {
     if (!chart) return;
     const place = el("div");
     block.replaceChildren(radios("Drawn as", "model-form", found.charts.map(({ key }) => [key, FORMS[key]]), chart.key, (key) => {
-      write(found.id, false, key);
+      write(root, found.id, false, key);
       draw(found.charts.find((one) => one.key === key));
     }), place);
     const draw = (one) => mountChart(place, one, load.plotly, `${found.id.replace(/[^\w.-]+/g, "-")}-${one.key}`);
@@ -65,7 +65,7 @@ export async function mountModel(root, load) {
   }
 
   function go(id) {
-    write(id, true);
+    write(root, id, true);
     show(id);
   }
 }
@@ -103,4 +103,4 @@ const asked = () => new URLSearchParams(location.search).get("model") ?? "";
 
 const askedForm = () => new URLSearchParams(location.search).get("chart") ?? "radar";
 
-const write = (id, step = false, form = askedForm()) => writeOwn({ tab: "model", model: id, chart: form === "dots" ? form : "" }, step);
+const write = (root, id, step = false, form = askedForm()) => writeOwn(root, { tab: "model", model: id, chart: form === "dots" ? form : "" }, step);

@@ -57,7 +57,7 @@ export async function mountOverview(root, load, plotly) {
 
   /** The first board needs no name in the address. */
   function remember(key, step) {
-    writeOwn({ tab: "overview", board: key === keys[0] ? "" : key }, step);
+    writeOwn(root, { tab: "overview", board: key === keys[0] ? "" : key }, step);
   }
 
   function boardOf(query) {

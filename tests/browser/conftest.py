@@ -88,7 +88,9 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             if asked.parts[0] != "data":
                 return str(ROOT / "assets" / asked)
             with making:
-                if not (file := made / asked.name).exists() and (text := data_file(snapshot, asked.stem, ASSETS)):
+                if not (file := made / asked.name).exists() and (
+                    text := data_file(snapshot, asked.stem, ASSETS, about="?tab=about", in_app=False)
+                ):
                     file.write_text(data_script(asked.stem, text), encoding="utf-8")
             return str(file)
 

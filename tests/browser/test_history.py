@@ -59,21 +59,41 @@ def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable
 
 
 def test_a_page_chosen_before_the_address_is_read_stays_chosen(app: str, new_page: Callable[..., Page]) -> None:
-    page, asked, held = new_page(app, ready="#overview-released svg"), "**/gradio_api/run/predict**", []
+    page, reader, held = new_page(app, ready="#overview-released svg"), "**/view.js*", list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(reader, hold)
+    with page.expect_request(reader):
+        page.reload(wait_until="commit")
+    page.get_by_role("tab", name="About").locator("visible=true").click()
+    expect(page.get_by_role("tab", name="About")).to_have_attribute("aria-selected", "true")
+    for route in held:
+        route.continue_()
+    page.unroute(reader)
+    page.wait_for_url(re.compile("tab=about"))
+    expect(page.get_by_role("tab", name="About")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_page_whose_data_come_late_leaves_the_address_to_the_page_that_is_seen(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    page, asked, held = new_page(app, ready="#overview-released svg"), "**/component_server**", list[Route]()
 
     def hold(route: Route) -> None:
         held.append(route)
 
     page.route(asked, hold)
-    page.reload(wait_until="commit")
-    page.get_by_role("tab", name="About").locator("visible=true").click()
-    while not held:
-        page.wait_for_timeout(10)
+    with page.expect_request(asked):
+        open_tab(page, "Compare")
+    open_tab(page, "Overview")
+    page.wait_for_url(re.compile("tab=overview"))
     for route in held:
         route.continue_()
     page.unroute(asked)
-    page.wait_for_url(re.compile("tab=about"))
-    expect(page.get_by_role("tab", name="About")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#compare-models .qb-chip")).to_have_count(3)
+    expect(page).to_have_url(re.compile("tab=overview"))
 
 
 def test_back_steps_through_boards_of_the_overview(app: str, new_page: Callable[..., Page]) -> None:

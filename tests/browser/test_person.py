@@ -21,9 +21,9 @@ COUNT = ".qb-person [role=status]"
 
 
 def begin(page: Page, paths: list[Path]) -> None:
+    choose(page, "tournament-model", "you")
     page.locator("#tournament-files input[type=file]").set_input_files(paths)
     expect(page.locator("#tournament-files")).to_contain_text(paths[-1].stem)
-    choose(page, "tournament-model", "you")
     page.locator("#tournament-start").click()
     seen(page, 1)
 
