@@ -72,6 +72,12 @@ BUILTIN: Mapping[str, BuiltinModel] = {
     )
 }
 """Short name -> model, in the order in which they are listed."""
+_TRAINING = {
+    "nano-iqa": "nano-vlm's vision encoder with heads trained by us on damaged photos and people's ratings of damage",
+    "nano-vlm": "trained by us on damaged photos, from a vision encoder with ImageNet weights",
+    "nano-clip": "nano-vlm's vision encoder with a text encoder trained by us on damaged photos",
+}
+"""As pages say it; the text in `summary.json` stays as it is, since a model's files are its identity in records."""
 _KINDS: Mapping[Want, tuple[str, ...]] = {
     "text": ("vision-language checkpoints", "servers"),
     "words": ("vision-language checkpoints", "servers that report log-probabilities"),
@@ -157,7 +163,7 @@ def embedded_model(name: str) -> EmbeddedModel | None:
         return None
     folder = WEIGHTS_FOLDER / name
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6
-    return EmbeddedModel(name, size, known["training"], Agreement(**known["people"]))
+    return EmbeddedModel(name, size, _TRAINING[name], Agreement(**known["people"]))
 
 
 def reference_scores(name: str) -> ReferenceScores | None:
