@@ -2,9 +2,10 @@
 
 The app and a bare Gradio page run beside each other on this machine and are asked in turn, by 16 clients that ask again
 as soon as they are answered. What is counted are answers a second of the server's own processor time, and for the start
-processor time too, which other programs disturb less; ratios are of what ran side by side. Then 200 readers open the
-app over and over: the page, the list of boards, a board and an overview; every second one has been here before and
-sends what it holds. They pause a second in between, while a model runs on a demo set in the same process.
+processor time too, which other programs disturb less; ratios are of what ran side by side. A browser opens both in
+turn, until it paints their first text. Then 200 readers open the app over and over: the page, the list of boards, a
+board and an overview; every second one has been here before and sends what it holds. They pause a second in between,
+while a model runs on a demo set in the same process.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from gradio_client import Client
 
 from bench.figure import Figure, machine, print_table
 from bench.http_client import Connection, ask
+from tests.browser.chromium import open_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 BARE = 'import gradio as gr\nwith gr.Blocks(analytics_enabled=False) as demo:\n    gr.Markdown("Hello")\ndemo.launch()'
@@ -108,6 +110,24 @@ def rates(app: tuple[str, int], bare: tuple[str, int], seconds: float, rounds: i
         ),
         Figure("the same for who holds it (304)", median["held"], 2000, True, note=f"{held[0]:.2f} of the bare page"),
     ]
+
+
+FIRST_PAINT = """new Promise((told) => new PerformanceObserver((list) => {
+  for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") told(startTime);
+}).observe({ type: "paint", buffered: true }))"""
+
+
+def first_text(app: str, bare: str, visits: int = 9) -> Figure:
+    """Milliseconds until a browser without a cache has painted the first text of each, in turn."""
+    seen: dict[str, list[float]] = {app: [], bare: []}
+    with open_browser() as browser:
+        for address in [app, bare] * visits:
+            page = browser.new_page()
+            page.goto(address)
+            seen[address].append(page.evaluate(FIRST_PAINT))
+            page.close()
+    ours, gradios = float(np.median(seen[app])), float(np.median(seen[bare]))
+    return Figure("first text, times a bare page's", ours / gradios, 1.2, note=f"{ours:.0f} ms; bare {gradios:.0f} ms")
 
 
 async def _etag(address: str, path: str) -> str:
@@ -210,6 +230,7 @@ def figures(seconds: float = 3, rounds: int = 3, requests: int = REQUESTS) -> li
         settings = {name: f"{folder}/{name}" for name in ("QBENCH_SUBMISSIONS", "QBENCH_RUNS", "QBENCH_RESULTS")}
         found = starts(rounds, settings)
         with serve("-c", BARE) as bare, serve("app.py", **settings) as app:
+            found.append(first_text(app[0], bare[0]))
             found += rates(app, bare, seconds, rounds)
             found.append(growth(*app, requests))
             found += readers(app[0], 5 * seconds)

@@ -20,6 +20,7 @@ from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
+from leaderboard.html.early import early, finish
 from leaderboard.http.answers import HELP, PageCache, card_route, data_route, file_routes, health_routes, photo_route
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
@@ -69,6 +70,8 @@ class App:
     demo: gr.Blocks
     current: SnapshotWatch
     account: Account
+    early: str
+    """HTML that stands there until Gradio's scripts have run."""
 
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
@@ -102,7 +105,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         asked = [("study", "Study", lambda: study.build(studies))] if studies else []
         owned = [("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters))]
         pages = [
-            ("overview", "Overview", lambda: boards.build_overview(first)),
+            ("overview", "Overview", boards.build_overview),
             ("leaderboard", "Leaderboard", lambda: boards.build_leaderboard(current)),
             ("model", "Model", lambda: boards.build_model(settings, current, live)),
             ("compare", "Compare", lambda: boards.build_compare(settings, current)),
@@ -115,8 +118,9 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
             ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
             ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
             ("about", "About", lambda: about.build(settings, current)),
-            *(owned if settings.owners else []),
         ]
+        shown = early([(key, label) for key, label, _ in pages], first)
+        pages = [*pages, *(owned if settings.owners else [])]
         pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
         made = shell.add_tabs(demo, pages, hidden="owner")
         if settings.owners:
@@ -124,7 +128,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     tell_plainly()
     keep_little_of_sessions()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, runs, demo, current, account)
+    return App(settings, store, live, runs, demo, current, account, shown)
 
 
 def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
@@ -233,7 +237,7 @@ def launch_options(app: App) -> dict[str, Any]:
                     origins=app.settings.origins,
                     statuses=statuses,
                 ),
-                Middleware(PageCache),
+                Middleware(PageCache, finish=partial(finish, title=app.demo.title, shown_early=app.early)),
             ],
         },
         "footer_links": ["api"],

@@ -32,15 +32,16 @@ LISTS = (
 ASKED = "perception-test"
 """The board that people were asked on, whose questions are like the example."""
 SHOWN = frozenset({ASKED, *(key for _, _, key in LISTS)})
+QUESTION = "Can multimodal models see blur, noise and bad exposure the way people do?"
 EXAMPLE = "raccoon--overexposure--4.png 2"
 """A question of the demo set; assets/board/example.jpg is its picture."""
 
 _OPENING = markup.template("""
 <div class="qb qb-page qb-first" data-revision="{{ revision }}">
 <header class="qb-opening">
-<h1>Can multimodal models see blur, noise and bad exposure the way people do?</h1>
+<h1>{{ question }}</h1>
 <p>{{ models }} on {{ boards }}. The figures come from papers, and from raw answers that we scored again. Every figure
-shows its source and, where it is known, its 95 % interval. Data as of {{ as_of }}.</p>
+shows its source and, where it is known, its 95 % interval. Data as of <span>{{ as_of }}</span>.</p>
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
 <a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
@@ -97,6 +98,7 @@ def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
     """
     tops = found.tops
     return _OPENING(
+        question=QUESTION,
         revision=found.revision,
         models=count(found.models, "model"),
         boards=count(found.boards, "board"),

@@ -167,10 +167,15 @@ class PageCache:
 
     Other words of an address than those of `SAME_FOR_ALL`, and cookies, change nothing: there is one page, views have
     links of their own, and nobody logs in by Gradio's own form.
+
+    Args:
+        app: What answers otherwise.
+        finish: Makes the page that is sent of the one that Gradio wrote.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, finish: Callable[[bytes], bytes] = bytes) -> None:
         self._app = app
+        self._finish = finish
         self._written: dict[object, tuple[bytes, str]] = {}
         self._pages = Bodies(MOST_PAGES)
 
@@ -206,7 +211,8 @@ class PageCache:
         if messages[0]["status"] != 200:
             return None
         kind = dict(messages[0]["headers"]).get(b"content-type", b"")
-        return b"".join(message.get("body", b"") for message in messages[1:]), kind.decode("latin-1")
+        content = b"".join(message.get("body", b"") for message in messages[1:])
+        return self._finish(content) if path == "/" else content, kind.decode("latin-1")
 
 
 def _place(scope: Scope) -> str:

@@ -14,7 +14,6 @@ from leaderboard.analysis.compare import MOST_MODELS, best_models, compare_model
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
 from leaderboard.analysis.model import AllModels, model_report, read_models
 from leaderboard.html.compare import comparison_page
-from leaderboard.html.markup import Html
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
 from leaderboard.pages.widgets import drawn, given_names, refused
@@ -49,10 +48,10 @@ ANSWERS = """page.mountAnswers(root, {
 BIAS = """page.mountBias(root, { bias: () => boardData("bias"), plotly, link: %s })"""
 
 
-def build_overview(opening: Html) -> None:
-    """Add the page, whose first screen comes with it; the app answers what it fetches from `leaderboard.data_files`."""
+def build_overview() -> None:
+    """Add the page; the app answers what it fetches from `leaderboard.data_files`."""
     failed = "The charts could not be loaded. Reload the page to try again."
-    drawn("overview", OVERVIEW, opening, failed)
+    drawn("overview", OVERVIEW, "Loading the overview…", failed)
 
 
 def build_leaderboard(current: Callable[[], Snapshot]) -> None:

@@ -5,12 +5,14 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
+from leaderboard.html.overview import QUESTION
 from tests.browser.drawn import fits
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
@@ -72,13 +74,40 @@ def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
     assert best == [scored.model.name for scored in top_of(published().table("perception-dev"), {}).best]
 
 
-def test_the_first_screen_comes_with_the_page_and_before_anything_is_fetched(app: str, browser: Browser) -> None:
-    page = browser.new_page()
-    page.route("**/board-data/**", lambda route: route.abort())
+WHERE = """[...document.querySelectorAll(".qb-first, .qb-first :is(h1, h2, p, li, img, b, small)")].map((part) => {
+  const { x, y, width, height } = part.getBoundingClientRect();
+  return [part.tagName, x, y, width, height, getComputedStyle(part).color].join(" ");
+})"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1360, "light")])
+def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(
+    app: str, browser: Browser, width: int, scheme: Literal["dark", "light"]
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.route("**/assets/index-*.js", lambda route: route.abort())
     page.goto(app)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
     expect(page.locator(".qb-lists li")).to_have_count(15)
     image = page.get_by_role("img", name="A raccoon")
     page.wait_for_function("image => image.complete && image.naturalWidth === 512", arg=image.element_handle())
+    early = page.evaluate(WHERE)
+    page.unroute("**/assets/index-*.js")
+    page.route("**/board-data/**", lambda route: route.abort())
+    page.goto(app)
+    expect(page.locator("#overview .qb-first")).to_be_visible()
+    expect(page.locator(".qb-early")).to_have_count(0)
+    assert page.evaluate(WHERE) == early
+    page.close()
+
+
+def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/assets/index-*.js", lambda route: route.abort())
+    page.goto(f"{app}?tab=probe")
+    assert page.locator("nav [aria-current=page]").all_inner_texts() == ["Probe"]
+    expect(page.locator(".qb-first")).to_have_count(0)
+    assert page.locator("meta[property='og:description']").first.get_attribute("content") == QUESTION
     page.close()
 
 

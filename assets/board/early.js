@@ -1,0 +1,23 @@
+// What stands on the page until Gradio has made its own (leaderboard/html/early.py). It runs before anything is painted.
+
+{
+  const early = document.currentScript.parentElement;
+  const opening = early.querySelector(".qb-first");
+  const asked = new URLSearchParams(location.search);
+  const scheme = asked.get("__theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  early.classList.toggle("dark", scheme === "dark");
+  asked.delete("__theme");
+  const tab = asked.get("tab") ?? (asked.size ? "" : "overview");
+  for (const link of early.querySelectorAll("nav a")) {
+    if (link.search === `?tab=${tab}`) link.setAttribute("aria-current", "page");
+  }
+  if (tab !== "overview") opening.remove();
+
+  new MutationObserver((_changes, watching) => {
+    const page = document.querySelector("#overview .qb-root");
+    if (!page) return;
+    watching.disconnect();
+    if (tab === "overview") page.replaceChildren(opening);
+    early.remove();
+  }).observe(document.body, { childList: true, subtree: true });
+}
