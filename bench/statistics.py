@@ -23,7 +23,6 @@ from scipy.special import ndtr
 from scipy.stats import spearmanr
 
 from bench.figure import Figure, machine, print_table
-from qbench.commands.arguments import whole_number
 from qbench.formats import read_results
 from qbench.stats.bootstrap import bootstrap, srcc_kernel
 from qbench.stats.pairwise import Comparisons, count_votes
@@ -111,9 +110,9 @@ def figures(rows: int = 100_000, draws: int = 200, comparisons: int = 1_000_000)
 def main() -> None:
     """Print everything."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=whole_number, default=100_000, help="items of the correlations")
-    parser.add_argument("--draws", type=whole_number, default=200, help="resamples")
-    parser.add_argument("--comparisons", type=whole_number, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=100_000, help="items of the correlations")
+    parser.add_argument("--draws", type=int, default=200, help="resamples")
+    parser.add_argument("--comparisons", type=int, default=1_000_000)
     parser.add_argument("--rank", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.rank:

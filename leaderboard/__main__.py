@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
 from leaderboard.store.decisions import DECISIONS, by_source
 from qbench.assets import assets_folder, working_folder
-from qbench.commands.arguments import Parser, whole_number
 from qbench.errors import ProviderError, UserError, how_to_install
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m leaderboard", description="The leaderboard.")
+    parser = argparse.ArgumentParser(prog="python -m leaderboard", description="The leaderboard.")
     commands = parser.add_subparsers(dest="command")
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve the app; what is done without a command")
@@ -89,12 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     study.add_argument("what", nargs="?", default="", help="open: a folder of photos; else: the study")
     study.add_argument("--title", default="", help="what the study is called (default: the folder's name)")
     study.add_argument("--question", default="Which photo looks better?", help="(default: %(default)s)")
-    study.add_argument(
-        "--pairs", type=whole_number, default=28, help="pairs a person, each in both orders (default: 28)"
-    )
-    study.add_argument(
-        "--people", type=whole_number, default=500, help="the most people that may answer (default: 500)"
-    )
+    study.add_argument("--pairs", type=int, default=28, help="pairs a person, each in both orders (default: 28)")
+    study.add_argument("--people", type=int, default=500, help="the most people that may answer (default: 500)")
     study.add_argument("--out", type=Path, help="result: folder for comparisons.jsonl and ranking.json")
     return parser
 

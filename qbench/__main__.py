@@ -14,10 +14,8 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from qbench import __version__
-from qbench.commands.arguments import Parser
 from qbench.commands.text import printable
 from qbench.errors import UserError, how_to_install
 
@@ -33,13 +31,6 @@ VERBS = {
     "tasks": ("qbench.commands.lists", "list tasks"),
 }
 """Verb -> the module with its `add_arguments`, imported where the verb is asked for; and what it does."""
-
-_OF_WRITING = {errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EROFS}
-"""What keeps a file from being written, wherever it is."""
-_OF_THE_DISK = {
-    getattr(errno, name) for name in ("EACCES", "EEXIST", "EIO", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOTDIR", "EPERM")
-}
-"""What keeps a file from being read or written, and is no bug."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,8 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nqbench: stopped; the same command goes on from the answers or steps that were kept", file=sys.stderr)
         return 130
     except OSError as error:
-        if not (said := _explain(error, getattr(options, "out", None))):
+        if error.errno in (None, errno.ENOENT):  # a bug
             raise
+        said = f"cannot use {error.filename or 'the disk'}: {error.strerror}; what was written so far is kept"
         print(f"qbench: {printable(said)}", file=sys.stderr)
         return 2
     shown = _show(json.dumps(document, indent=2, allow_nan=False) if options.json else text)
@@ -91,25 +83,9 @@ def _not_shown(error: OSError) -> int:
     return 2
 
 
-def _explain(error: OSError, out: Path | None) -> str:
-    """One sentence about a fault of the disk, which tells writing from reading; empty where it is a bug."""
-    place = error.filename
-    below_out = out is not None and isinstance(place, str) and _share_a_path(out.absolute(), Path(place).absolute())
-    if below_out or error.errno in _OF_WRITING:
-        return f"cannot write {place or 'to the disk'}: {error.strerror}; what was written so far is kept"
-    if error.errno in _OF_THE_DISK:
-        return f"cannot use {place or 'a file'}: {error.strerror}"
-    return ""
-
-
-def _share_a_path(first: Path, second: Path) -> bool:
-    """Whether two places are the same, or one lies below the other."""
-    return first == second or first in second.parents or second in first.parents
-
-
 def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of all verbs; the arguments are those of the one that is asked for."""
-    parser = Parser(prog="python -m qbench", description="Evaluate low-level vision.")
+    parser = argparse.ArgumentParser(prog="python -m qbench", description="Evaluate low-level vision.")
     parser.add_argument("--version", action="version", version=f"qbench {__version__}")
     verbs = parser.add_subparsers(required=True, metavar="COMMAND", dest="verb")
     for name, (module, does) in VERBS.items():

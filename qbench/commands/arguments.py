@@ -4,52 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
 from qbench.errors import BadRecordsError, UserError
-
-NumberT = TypeVar("NumberT", int, float)
-
-
-class Parser(argparse.ArgumentParser):
-    """Refuses an option that is given twice: which of its values is meant nobody can tell."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        for name in (None, "store"):
-            self.register("action", name, _StoreOnce)
-
-
-class _StoreOnce(argparse.Action):
-    given = False
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        if option and self.given:
-            parser.error(f"argument {option}: is given twice; keep one of them")
-        self.given = True
-        setattr(namespace, self.dest, values)
-
-
-def _number(read: Callable[[str], NumberT], what: str) -> Callable[[str], NumberT]:
-    """A reader of numbers in plain digits, which raises ArgumentTypeError for anything else."""
-
-    def reader(text: str) -> NumberT:
-        try:
-            if "_" not in text:  # Python's own readers take 1_20 for 120
-                return read(text)
-        except ValueError:
-            pass
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {what}")
-
-    return reader
-
-
-whole_number = _number(int, "a whole number")
-decimal_number = _number(float, "a number")
 
 
 def price(text: str) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from qbench.commands.text import records_text, telling
+from qbench.commands.text import records_text
 from qbench.datasets.known import benchmark_datasets
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
@@ -40,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
-    with telling("averaging records"):
-        results = average(read_records(options.records))
+    results = average(read_records(options.records))
     return [result.to_json() for result in results], records_text(results)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from qbench.archives import unpack
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
-from qbench.commands.text import printable, telling
+from qbench.commands.text import printable
 from qbench.errors import UndefinedError, UserError
 from qbench.formats import read_results
 from qbench.records import LEVEL
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    with telling(f"ranking {printable(str(options.file))}"), suggesting_skip_bad():
+    with suggesting_skip_bad():
         document = rank_file(
             options.file,
             method=options.method,

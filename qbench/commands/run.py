@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from qbench.cache import ANSWERS
-from qbench.commands.arguments import decimal_number, price, whole_number
+from qbench.commands.arguments import price
 from qbench.commands.datasets import fetch_line
 from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
 from qbench.commands.parts import read_shard
@@ -57,19 +57,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     )
     parser.add_argument(
         "--workers",
-        type=whole_number,
+        type=int,
         metavar="N",
         help="prompts asked at once of servers (default: as many as bring more answers a second)",
     )
     parser.add_argument(
         "--retries",
-        type=whole_number,
+        type=int,
         metavar="N",
         help=f"how often a server that is busy or down is asked again, with growing waits (default: {RETRIES})",
     )
     parser.add_argument(
         "--timeout",
-        type=decimal_number,
+        type=float,
         metavar="SECONDS",
         help=f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})",
     )
@@ -135,9 +135,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         metavar="TEXT",
         help="assessment by words or levels: beginning of the answer (default: The quality of the image is)",
     )
-    parser.add_argument(
-        "--rounds", type=whole_number, metavar="N", help="comparison: rounds of pairs (default 12; active 11)"
-    )
+    parser.add_argument("--rounds", type=int, metavar="N", help="comparison: rounds of pairs (default 12; active 11)")
     parser.add_argument(
         "--pairing",
         dest="rule",
@@ -150,8 +148,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         metavar="HOW",
         help="random pairs, or active: those the answers so far leave most doubt about, which needs half as many",
     )
-    parser.add_argument("--seed", type=whole_number, metavar="N", help="shuffles options and pairs")
-    parser.add_argument("--limit", type=whole_number, metavar="N", help="only the first N samples; the record says so")
+    parser.add_argument("--seed", type=int, metavar="N", help="shuffles options and pairs")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N samples; the record says so")
     parser.add_argument(
         "--allow-missing",
         action="store_true",
@@ -167,7 +165,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         metavar="auto|ADDRESS",
         help="run the model in actors of this Ray cluster; auto: of the one here, or this machine",
     )
-    parser.add_argument("--actors", type=whole_number, metavar="N", help="how many (default: as the GPUs allow)")
+    parser.add_argument("--actors", type=int, metavar="N", help="how many (default: as the GPUs allow)")
     parser.add_argument("--gpus-per-actor", type=float, metavar="G", help="default: 1, where there are any")
     parser.add_argument(
         "--device",

@@ -13,7 +13,7 @@ from typing import Any
 
 from qbench.archives import Unpacked, unpack
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
-from qbench.commands.text import printable, records_text, tell, telling
+from qbench.commands.text import printable, records_text, tell
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
 from qbench.datasets.fields import read_columns
@@ -72,9 +72,8 @@ def _score(options: argparse.Namespace) -> tuple[Any, str]:
         raise UserError(f"--against compares two files, and {len(files)} are named")
     each: list[list[Result]] = []
     for number, path in enumerate(files, start=1):
-        which = f"{number} of {len(files)}: {path}" if len(files) > 1 else str(path)
         try:
-            with telling(f"scoring {printable(which)}"), suggesting_skip_bad():
+            with suggesting_skip_bad():
                 each.append(
                     score_file(
                         path,

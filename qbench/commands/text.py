@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from qbench.records import Estimate, Metrics, Result
 
-_FIRST, _AGAIN = 2.0, 10.0
-"""Seconds until it is said that a command goes on, and between the following times."""
 _TOLD = ("note", "left_out")
 """Keys of a protocol."""
 
@@ -80,28 +76,6 @@ def progress_line() -> Iterator[Callable[[str], None]]:
     finally:
         if shown:
             _write("\r\033[K")
-
-
-@contextmanager
-def telling(what: str, *, first: float = _FIRST, again: float = _AGAIN) -> Iterator[None]:
-    """Say on stderr what goes on and for how long, once it has taken `first` seconds; on a terminal in one line."""
-    done, start, terminal = threading.Event(), time.monotonic(), sys.stderr.isatty()
-
-    def go_on(show: Callable[[str], None]) -> None:
-        wait = first
-        while not done.wait(wait):
-            line = f"qbench: {what}, {time.monotonic() - start:.0f} s so far"
-            show(line) if terminal else _write(f"{line}\n")
-            wait = 1.0 if terminal else again
-
-    with progress_line() as show:
-        teller = threading.Thread(target=go_on, args=(show,), daemon=True)
-        teller.start()
-        try:
-            yield
-        finally:
-            done.set()
-            teller.join()
 
 
 def _write(text: str) -> None:

@@ -8,8 +8,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from qbench.commands.arguments import decimal_number, whole_number
-
 
 def add_arguments(train: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """Add what can be trained to `train`; returns the parsers of it."""
@@ -82,17 +80,17 @@ def _add(parser: argparse.ArgumentParser, name: str, kind: Any, default: Any, wh
 def at_least(lowest: int) -> Callable[[str], int]:
     """A reader of whole numbers that are not below this one."""
 
-    def read(text: str) -> int:
-        number = whole_number(text)
-        if number < lowest:
-            raise argparse.ArgumentTypeError(f"it is {number}; it must be at least {lowest}")
-        return number
+    def number(text: str) -> int:
+        value = int(text)
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"it is {value}; it must be at least {lowest}")
+        return value
 
-    return read
+    return number
 
 
 def _above_0(text: str) -> float:
-    number = decimal_number(text)
+    number = float(text)
     if not number > 0:
         raise argparse.ArgumentTypeError(f"it is {text}; it must be above 0")
     return number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,17 +32,12 @@ def write(folder: Path, records: list[Any] | str, name: str = "file.jsonl") -> P
     return path
 
 
-def without_waiting(stderr: str) -> str:
-    """Without the lines that a command writes while it takes long, as it may on a busy machine."""
-    return re.sub(r"^qbench: .*, \d+ s so far\n", "", stderr, flags=re.MULTILINE)
-
-
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     """The one sentence a mistake gets."""
     assert main([str(argument) for argument in arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    said = without_waiting(printed.err)
+    said = printed.err
     assert said.startswith("qbench: ")
     assert said.count("\n") == 1
     assert said.rstrip("\n").isprintable()
@@ -58,14 +52,14 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
 
     assert main([*(str(argument) for argument in arguments), "--json"]) == 0
     printed = capsys.readouterr()
-    assert without_waiting(printed.err) == ""
+    assert printed.err == ""
     return json.loads(printed.out, parse_constant=refuse)
 
 
 def text(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     assert main([str(argument) for argument in arguments]) == 0
     printed = capsys.readouterr()
-    assert without_waiting(printed.err) == ""
+    assert printed.err == ""
     return printed.out
 
 
@@ -80,8 +74,6 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
 
 
 def _run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    child = subprocess.run(
+    return subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, env={**os.environ, **environment}
     )
-    child.stderr = without_waiting(child.stderr)
-    return child

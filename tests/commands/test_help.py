@@ -56,38 +56,3 @@ def test_the_list_of_datasets_is_grouped_by_how_they_are_had(capsys: pytest.Capt
     assert lines.index("put in place by hand (get NAME says how)") > lines.index(
         "fetched by: python -m qbench datasets get NAME"
     )
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["run", "--task", "assessment", "--dataset", "x", "--model", "y", "--limit", "1_2"],
-        ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--rounds", "1_0"],
-        ["run", "--task", "comparison", "--dataset", "x", "--model", "y", "--seed", "two"],
-        ["train", "unisim", "--sets", "x", "--out", "y", "--samples", "1_000"],
-        ["train", "unisim-vlm", "--rate", "1_0.5"],
-    ],
-    ids=lambda arguments: " ".join(arguments[-2:]),
-)
-def test_numbers_are_plain_digits(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(arguments)
-    assert f"argument {arguments[-2]}: {arguments[-1]!r} is not a " in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("option", "arguments"),
-    [
-        ("--dataset", ["score", "x", "--dataset", "a", "--dataset", "b"]),
-        ("--method", ["rank", "x", "--method", "map", "--method=mle"]),
-        ("--model", ["run", "--model", "x", "--task", "comparison", "--dataset", "y", "--model", "z"]),
-        ("--out", ["train", "unisim", "--sets", "x", "--out", "a", "--out", "y"]),
-    ],
-)
-def test_an_option_given_twice_is_refused(
-    capsys: pytest.CaptureFixture[str], option: str, arguments: list[str]
-) -> None:
-    with pytest.raises(SystemExit) as done:
-        main(arguments)
-    assert done.value.code == 2
-    assert f"argument {option}: is given twice; keep one of them" in capsys.readouterr().err

@@ -37,7 +37,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: 
     taken.touch()
     run = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "2", "--model", "sharpness"]
     for out, why in ((taken, "File exists"), (taken / "below", "Not a directory")):
-        assert f"cannot write {out}: {why}; what was written" in refused(capsys, *run, "--out", out)
+        assert f"cannot use {out}: {why}; what was written" in refused(capsys, *run, "--out", out)
 
 
 def test_a_full_disk_is_one_sentence_and_the_run_goes_on_later(
@@ -46,5 +46,5 @@ def test_a_full_disk_is_one_sentence_and_the_run_goes_on_later(
     run = f"run --task assessment --dataset demo-assessment --limit 40 --model sharpness --out {tmp_path}"
     child = shell(f"ulimit -f 4; QBENCH {run}")  # files of 4 KiB at most
     assert (child.returncode, child.stdout) == (2, "")
-    assert child.stderr == "qbench: cannot write to the disk: File too large; what was written so far is kept\n"
+    assert child.stderr == "qbench: cannot use the disk: File too large; what was written so far is kept\n"
     assert text(capsys, *run.split())

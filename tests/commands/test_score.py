@@ -11,7 +11,7 @@ import pytest
 from qbench.__main__ import main
 from qbench.assets import assets_folder
 from qbench.records import Result
-from tests.commands.asking import SCORES, document, refused, text, without_waiting, write
+from tests.commands.asking import SCORES, document, refused, text, write
 
 
 def test_score_prints_results_that_can_be_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +45,7 @@ def test_one_bad_file_among_several_leaves_the_others_their_records(
     assert main(["score", str(bad), str(good), str(tmp_path / "absent.json"), "--json"]) == 2
     printed = capsys.readouterr()
     assert [row["dataset"] for row in json.loads(printed.out)] == ["koniq-10k"]
-    empty, absent = without_waiting(printed.err).splitlines()
+    empty, absent = printed.err.splitlines()
     assert empty == "qbench: spaq.json is empty; expected JSON records or CSV lines"
     assert absent.endswith("absent.json: No such file or directory")
 
@@ -89,7 +89,7 @@ def test_records_that_cannot_be_used_are_left_out_and_counted(
     [record] = json.loads(printed.out)
     assert (record["metrics"]["srcc"]["value"], record["metrics"]["srcc"]["n"]) == (1.0, 100)  # 7.png counts as first
     assert record["protocol"]["left_out"] == REASONS
-    assert without_waiting(printed.err) == f"qbench: {REASONS}\n"
+    assert printed.err == f"qbench: {REASONS}\n"
 
 
 def test_many_records_that_cannot_be_used_are_only_left_out_on_request(

@@ -196,19 +196,6 @@ def test_a_benchmark_says_nothing_of_a_site(tmp_path: Path, capsys: Say) -> None
     assert capsys.readouterr().err == "--benchmark is for --as eval-results; add that, or leave it out\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["study", "list", "--pairs", "1_0"], "argument --pairs: '1_0' is not a whole number"),
-        (["export", "x", "--as", "site", "--as", "eval-results"], "argument --as: is given twice; keep one of them"),
-    ],
-)
-def test_numbers_are_plain_digits_and_options_are_given_once(capsys: Say, arguments: list[str], said: str) -> None:
-    with pytest.raises(SystemExit):
-        main(arguments)
-    assert said in capsys.readouterr().err
-
-
 def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["study", "list"]) == 2
     assert "Set QBENCH_STUDIES" in capsys.readouterr().err
