@@ -11,10 +11,8 @@ import hashlib
 import io
 import json
 import math
-import os
 import re
 import reprlib
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -39,31 +37,14 @@ LARGEST = 1e100
 """Squares of larger numbers, summed, leave the range of a float."""
 _SHOWN = 60
 _HEAD = 8192
-"""Bytes by which a file is told from those that are not read here."""
+"""Characters among which the first line is looked for."""
 _BLANK = re.compile(r"\s*")
-_STDIN = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _TOLD = 3
 """Reasons and places that a record tells of rows that were left out."""
 _PLACE = re.compile(r"^(?:record|log) [\d,]+(?: \([^)]*\))?:? ")
 _VALUE = re.compile(r"""'[^']*'|"[^"]*"|\[.*\]|\{.*\}|(?<!\w)-?(?:\d[\d.,e+-]*|nan|inf|None|True|False)(?!\w)""")
 """What differs from one complaint to another of the same kind."""
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
-_BINARY = (
-    (rb"\xff\xd8\xff", "a JPEG photo"),
-    (rb"\x89PNG\r\n", "a PNG picture"),
-    (rb"....ftyp(?:hei|hev|mif|msf)", "a HEIC photo"),
-    (rb"....ftyp", "a video"),
-    (rb"%PDF-", "a PDF document"),
-    (rb"\x1f\x8b", "a gzip archive"),
-    (rb"PK[\x03\x05]", "a zip archive or a spreadsheet (xlsx)"),
-    (rb"(?i:<!doctype html|<html)", "a web page"),
-    (rb"\x93NUMPY", "a NumPy array"),
-    (rb"PAR1", "a Parquet table"),
-    (rb"\x80[\x02-\x05]", "a pickle of Python"),
-    (rb"\xd0\xcf\x11\xe0", "an old Office document"),
-    (rb"[^\x00]{0,200}\x00", "binary, or text that is not UTF-8"),
-)
-"""How a file begins that people drop in place of results -> what it is; the first that fits."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +66,7 @@ class File:
 
 
 def read_file(path: Path, most: int | None = None) -> File:
-    """Read a file, or what comes out of a pipe such as `<(zcat scores.json.gz)`.
+    """Read a file.
 
     Args:
         path: Of the file.
@@ -96,19 +77,10 @@ def read_file(path: Path, most: int | None = None) -> File:
     """
     most = most or LARGEST_FILE
     with explain_unreadable(path), path.open("rb") as source:
-        about = os.fstat(source.fileno())
-        piped = not stat.S_ISREG(about.st_mode)
-        content = source.read(most + 1 if piped else min(about.st_size, most) + 1)
-    if not piped and about.st_size > most:
-        raise DataError(f"{path.name} has {in_megabytes(about.st_size)}; at most {in_megabytes(most)} are taken")
+        content = source.read(most + 1)
     if len(content) > most:
-        raise DataError(f"more than {most >> 20} MB came out of {path}; write them to a file and name that")
-    return File(("stdin" if str(path) in _STDIN else "pipe") if piped else path.name, content)
-
-
-def is_pipe(path: Path) -> bool:
-    """Whether this is there and can be read only once."""
-    return path.exists() and not (path.is_file() or path.is_dir())
+        raise DataError(f"{path.name} has more than {in_megabytes(most)}, which is the most that is taken")
+    return File(path.name, content)
 
 
 def in_megabytes(size: int) -> str:
@@ -221,18 +193,14 @@ def _rows(file: File, readable: str) -> Iterator[Row | str]:
 
 
 def _text(file: File, readable: str) -> str:
-    """What a file says, in UTF-8, UTF-16 or UTF-32; what is no text is told from how it begins."""
-    encoding, place = json.detect_encoding(file.content), ""
+    """What a file says, in UTF-8, UTF-16 or UTF-32."""
     try:
-        text = file.content.decode(encoding).removeprefix("\ufeff")
+        text = file.content.decode(json.detect_encoding(file.content)).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        text, place = "\0", f"byte {file.content[error.start]:#04x} at offset {error.start:,}"
-    start = file.content[:_HEAD].lstrip()
-    kind = next((kind for signature, kind in _BINARY if re.match(signature, start, re.DOTALL)), None)
-    if kind and (encoding.startswith("utf-8") or "\0" in text[:_HEAD]):
-        raise DataError(f"{file.name}: this is {kind}; {readable}")
-    if place:
-        raise DataError(f"{file.name} is not UTF-8 text ({place}); save it as UTF-8")
+        place = f"byte {file.content[error.start]:#04x} at offset {error.start:,}"
+        raise DataError(f"{file.name} is not UTF-8 text ({place}); {readable}") from None
+    if "\0" in text:
+        raise DataError(f"{file.name} is no text; {readable}")
     return text
 
 
@@ -255,7 +223,7 @@ def finite(value: object, what: str) -> float:
     """A finite number, also when written as text; raises DataError naming `what` otherwise."""
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         try:
-            number = math.nan if isinstance(value, str) and "_" in value else float(value)  # Python reads 1_20 as 120
+            number = float(value)
         except (ValueError, OverflowError):
             number = math.nan
         if math.isfinite(number):
@@ -285,7 +253,7 @@ def shorten(value: object) -> str:
 
 def _json_rows(file: File, text: str) -> Iterator[Row | str]:
     # NaN is a complaint about its record, not about the file.
-    decoder = json.JSONDecoder(parse_constant=float, object_pairs_hook=unique_fields)
+    decoder = json.JSONDecoder(parse_constant=float)
     at, line, count, inside_array = 0, 1, 0, False
     while True:
         start = _after_blanks(text, at)
@@ -321,32 +289,10 @@ def _decode(decoder: json.JSONDecoder, text: str, start: int, where: str, count:
         cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
         told = "cut off" if cut_off else f"not valid JSON ({error.msg.lower()})"
         raise DataError(f"{where} is {told}; {count:,} complete records precede it") from None
-    except RepeatedKeyError as error:
-        raise DataError(f"{where} names {shorten(error.key)} twice; keep one of them") from None
     except RecursionError:
         raise DataError(f"{where} is nested too deeply to be a record") from None
     except ValueError:
         raise DataError(f"{where} holds a number too long to read") from None
-
-
-class RepeatedKeyError(ValueError):
-    """An object that gives one field two values."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(f"{shorten(key)} is named twice")
-        self.key = key
-
-
-def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these fields, for JSON readers to call; which of two values of one field is meant nobody can tell.
-
-    Raises:
-        ValueError: A field is there twice.
-    """
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise RepeatedKeyError(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
-    return made
 
 
 def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:

@@ -106,20 +106,15 @@ def test_text_of_two_or_four_bytes_a_character(tmp_path: Path, code: str, text: 
         (b"{'a': 1}", "record 1 (line 1) is not valid JSON"),
         (b'{"a": 1}\n["b"] 3', "record 2 (line 2) is 'b', not an object"),
         (b"[[1, 2]]", "record 1 (line 1) is [1, 2], not an object"),
-        (b'{"a": 1}\n{"a": 1, "b": 2, "a": 1}', "record 2 (line 2) names 'a' twice; keep one of them"),
-        (b'[{"a": [{"b": {"c": 1, "c": 2}}]}]', "record 1 (line 1) names 'c' twice"),
         (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
         (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
         ('[{"a": "é"}]'.encode("latin-1"), "is not UTF-8 text (byte 0xe9 at offset 8)"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "is a JPEG photo; what is read here is JSON, JSON lines, CSV or TSV"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", "is a PNG picture"),
-        (b"\x00\x00\x00\x18ftypheic", "is a HEIC photo"),
-        (b"\x80\x04\x95", "is a pickle of Python"),
-        (b"img_path,score\x00", "is binary, or text that is not UTF-8"),
-        (b"\x00\x00\x01\x00\x01\x00\x20\x20", "is binary, or text that is not UTF-8"),
-        (b"PK\x03\x04\x14\x00", "is a zip archive or a spreadsheet (xlsx); what is read here is JSON"),
-        (b"\x1f\x8b\x08\x00,,,\x03", "is a gzip archive"),
-        (b"<!DOCTYPE html><b>404, not found</b>\nx\n", "is a web page"),
+        (
+            b"\xff\xd8\xff\xe0\x00\x10JFIF",
+            "is not UTF-8 text (byte 0xff at offset 0); what is read here is JSON, JSON lines, CSV or TSV",
+        ),
+        (b"img_path,score\x00", "is no text; what is read here is"),
+        (b"\x00\x00\x01\x00\x01\x00\x20\x20", "is not UTF-8 text"),
         (b"img_path;score\na;1;2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b"img_path,score\na,1\nb\n", "record 2 (line 3) does not have the header's 2 fields"),
         (b"img_path,score\na,1,2\n", "record 1 (line 2) does not have the header's 2 fields"),
@@ -162,7 +157,7 @@ def test_what_is_larger_than_the_limit_is_refused_before_it_is_decoded(tmp_path:
     path = tmp_path / "zeros.json"
     with path.open("wb") as file:
         file.truncate(rows.LARGEST_FILE + 1)
-    assert complaint(path) == "zeros.json has 256 MB; at most 256 MB are taken"
+    assert complaint(path) == "zeros.json has more than 256 MB, which is the most that is taken"
 
 
 def test_a_file_that_was_read_keeps_its_bytes(tmp_path: Path) -> None:
@@ -195,7 +190,6 @@ def test_numbers_also_as_text(value: object, number: float) -> None:
         "1e999",
         10**400,
         "9" * 5000,
-        "1_20",
         "1_0.5",
     ],
     ids=lambda given: str(type(given).__name__),

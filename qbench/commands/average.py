@@ -18,7 +18,7 @@ from qbench.datasets.known import benchmark_datasets
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
 from qbench.results.means import summarise_benchmark
-from qbench.rows import explain_unreadable, unique_fields
+from qbench.rows import explain_unreadable
 from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
 
 _TASKS: Mapping[str, tuple[str, ...]] = {
@@ -62,7 +62,7 @@ def read_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
         with explain_unreadable(file):
             content = file.read_bytes()
         try:
-            result = read_stored_result(json.loads(content, object_pairs_hook=unique_fields))
+            result = read_stored_result(json.loads(content))
         except (ValueError, RecursionError) as error:
             raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
         if result.dataset in _datasets(result.task) and "limit" not in result.protocol:

@@ -28,7 +28,7 @@ from qbench.datasets.places import find_own, find_set_list, locate_images, look_
 from qbench.datasets.shards import find_shards, read_shards
 from qbench.errors import UserError
 from qbench.records import Sample
-from qbench.rows import digest, is_pipe, read_file
+from qbench.rows import digest, read_file
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,7 @@ def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch) -> _
         return _Listed(own.name, samples, revision, split=own.split)
     # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
     named = find_dataset(own.path.stem) or find_dataset(own.path.resolve().parent.name)
-    images = images or (Path() if is_pipe(own.path) else own.path.parent)
-    made = _of_list(own.path, images, named, allow_missing)
+    made = _of_list(own.path, images or own.path.parent, named, allow_missing)
     return made if made.facts or not own.name else replace(made, name=own.name)
 
 

@@ -21,7 +21,7 @@ from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
 from qbench.formats.reading import FormatDescription, Reading, cut_replies
 from qbench.records import Presented, Response, Result, Sample
-from qbench.rows import MOST_BAD, Complaints, File, Row, finite, read_rows, shorten, unique_fields
+from qbench.rows import MOST_BAD, Complaints, File, Row, finite, read_rows, shorten
 from qbench.tasks import TASKS, comparison, read_stored_result
 from qbench.tasks.asking import GRADED_BY
 from qbench.tasks.perception import find_seed
@@ -179,7 +179,7 @@ def _weights(row: Row, name: str) -> Mapping[str, float]:
 def _record(file: File) -> Result | None:
     try:
         small = len(file.content) <= _LARGEST_RECORD
-        return read_stored_result(json.loads(file.content, object_pairs_hook=unique_fields)) if small else None
+        return read_stored_result(json.loads(file.content)) if small else None
     except (ValueError, RecursionError):
         return None
 

@@ -109,8 +109,6 @@ def _value(cell: ElementTree.Element, texts: list[str]) -> object:
     if kind == "b":  # stored as 1 and 0, which a score would be read from
         return "TRUE" if value == "1" else "FALSE"
     if kind == "n":
-        if "_" in value:  # which Python would read as 120 in 1_20
-            raise ValueError(f"a cell holds the number {value[:20]}")
         number = float(value)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
     return value

@@ -154,7 +154,7 @@ def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path) ->
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
         ("\x1f\x8b\x08\x00", "give the file itself or a zip"),
-        ("%PDF-1.7", "is a PDF document; results are JSON"),
+        ("%PDF-1.7", "begins with '%PDF-1.7'; expected JSON records"),
     ],
 )
 def test_each_gets_its_sentence(tmp_path: Path, content: str, said: str) -> None:
