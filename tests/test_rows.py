@@ -190,7 +190,6 @@ def test_numbers_also_as_text(value: object, number: float) -> None:
         "1e999",
         10**400,
         "9" * 5000,
-        "1_0.5",
     ],
     ids=lambda given: str(type(given).__name__),
 )

@@ -70,7 +70,7 @@ def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
         record("img-2afc", "pieapp", 0.75),
         record("text-2afc", "polaris", 0.8),
         record("text-2afc", "cd-coco", 0.8, limit=20),
-        record("text-2afc", "cd-coco-paper", 0.8),
+        record("text-2afc", "hpdv2-3-way", 0.8),
         record("assessment", "koniq-10k", 0.8),
     )
     found = {result.task: result for result in average(read_records([folder]))}

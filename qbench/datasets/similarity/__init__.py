@@ -2,8 +2,8 @@
 
 UniSim, Sec. 3.1, App. B.1 and Table 4, https://arxiv.org/abs/2412.10594; its code at
 https://github.com/SaraGhazanfari/UniSim/tree/e8b06e0 and the bundle at
-https://huggingface.co/datasets/saraghznfri/unisim_data. Where paper and code differ a list goes by each name, and
-docs/unisim.md says which is the default.
+https://huggingface.co/datasets/saraghznfri/unisim_data. Where paper and code differ the list is the code's;
+docs/unisim.md says where.
 
 Pairs are drawn once, with a seed, and frozen: a list that is whole is written as a manifest below the data root and
 read from there ever after, whatever becomes of a random generator in later versions of NumPy.
@@ -31,7 +31,7 @@ LOADERS: Mapping[str, Loader] = {
     for module in (img_2afc, it_2afc, text_2afc, iqa_2afc, attributes, odd_one_out, landmarks)
     for name, loader in module.LISTS.items()
 }
-"""Name -> how its list is made: the twenty-five of the published tables, and lists of the same data by another rule."""
+"""Name -> how its list is made: the twenty-five of the published tables, and those of more images."""
 
 
 @dataclass(frozen=True)

@@ -15,37 +15,24 @@ from PIL import Image
 
 from qbench.datasets.similarity.files import Loader, Location, MissingError, require
 from qbench.datasets.similarity.iqa_2afc import KONIQ, koniq
-from qbench.datasets.similarity.random_pairs import ManifestRows, two_different
+from qbench.datasets.similarity.random_pairs import ManifestRows
 from qbench.errors import DataError
 
 SICE = Location(("sice-brightness", "sice", "SICE"), "Dataset_Part1")
 _SCENES = 589
 """How many there are in both parts."""
 _TEST_SHARE = 0.1
-_PRINTED = 2151
-"""Pairs in Table 4."""
 _IMAGES = {".jpg", ".jpeg", ".png"}
 
 
-def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> ManifestRows:
-    """SICE (Cai et al. 2018): exposures of the first tenth of its scenes, of which one is brighter by mean grey level.
-
-    Args:
-        root: The folder of both parts.
-        generator: Chooses the pairs that are drawn from all exposures.
-        within: Whether every two exposures of one scene are compared, as in UniSim's code, or any two exposures, as
-            in the paper.
-    """
+def sice(root: Path, _generator: np.random.Generator) -> ManifestRows:
+    """SICE (Cai et al. 2018): every two exposures of each of the first tenth of its scenes; one has the higher mean
+    grey level."""
     scenes = _scenes(root)
     of_scene = {path.relative_to(root).as_posix(): path for path in scenes[: int(_TEST_SHARE * len(scenes))]}
     brightness = {
         f"{scene}/{path.name}": _mean_grey(path) for scene, folder in of_scene.items() for path in _exposures(folder)
     }
-    names = list(brightness)
-    if within:
-        pairs = [pair for pair in combinations(names, 2) if _scene_of(pair[0]) == _scene_of(pair[1])]
-    else:
-        pairs = [two_different(names, generator) for _ in range(_PRINTED)]
     return [
         {
             "images": [first, second],
@@ -53,8 +40,8 @@ def sice(root: Path, generator: np.random.Generator, *, within: bool = True) -> 
             "attribute": "brightness",
             "cluster": _scene_of(first),
         }
-        for first, second in pairs
-        if brightness[first] != brightness[second]
+        for first, second in combinations(brightness, 2)
+        if _scene_of(first) == _scene_of(second) and brightness[first] != brightness[second]
     ]
 
 
@@ -96,7 +83,6 @@ def _mean_grey(path: Path) -> int:
 
 LISTS: Mapping[str, Loader] = {
     "sice-brightness": Loader(SICE, sice),
-    "sice-brightness-paper": Loader(SICE, partial(sice, within=False)),
     **{
         f"koniq-{attribute}": Loader(KONIQ, partial(koniq, attribute=attribute))
         for attribute in ("brightness", "colorfulness", "contrast", "sharpness")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -36,20 +35,14 @@ def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") 
     ]
 
 
-def bapps(root: Path, generator: np.random.Generator, *, share: float = 1.0) -> ManifestRows:
-    """BAPPS (Zhang et al. 2018): 5,000 patches of the six validation folders.
-
-    Args:
-        root: Its folder `val`.
-        generator: Chooses the patches.
-        share: How much of each folder is chosen from, counted from its first patch.
-    """
+def bapps(root: Path, generator: np.random.Generator) -> ManifestRows:
+    """BAPPS (Zhang et al. 2018): 5,000 patches of the six validation folders."""
     patches = []
     for kind in _DISTORTIONS:
         names = sorted(path.stem for path in require(root, f"{kind}/judge").glob("*.npy"))
         if not names:
             raise MissingError(f"{kind}/judge/*.npy")
-        patches += [(kind, name) for name in (names if share == 1 else names[: int(share * len(names)) + 1])]
+        patches += [(kind, name) for name in names]
     return [
         {
             "reference": f"{kind}/ref/{name}.png",
@@ -85,7 +78,6 @@ def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") 
 LISTS: Mapping[str, Loader] = {
     "nights": Loader(NIGHTS, nights),
     "bapps": Loader(BAPPS, bapps),
-    "bapps-first-15-percent": Loader(BAPPS, partial(bapps, share=0.15)),
     "pieapp": Loader(PIEAPP, pieapp),
 }
 """Name -> how its list is made."""

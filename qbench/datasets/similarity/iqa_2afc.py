@@ -6,8 +6,8 @@ UniSim-Bench, Sec. 3.1 and App. B.1. Other tasks use the files of KonIQ-10k (Hos
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -53,7 +53,6 @@ def kadid(
     _root: Path,
     generator: np.random.Generator,
     *,
-    next_level: bool = False,
     photos: tuple[int, int] = _TEST_PHOTOS,
     count: int = _MOST,
 ) -> ManifestRows:
@@ -61,7 +60,6 @@ def kadid(
 
     Args:
         generator: Chooses photo, distortion and levels, and their order.
-        next_level: Whether the levels are neighbours, as the paper says, or any two, as its code draws them.
         photos: First and last photo.
         count: How many pairs.
     """
@@ -69,14 +67,9 @@ def kadid(
     for _ in range(count):
         photo = int(generator.integers(*photos, endpoint=True))
         kind = int(generator.integers(1, _TYPES, endpoint=True))
-        if next_level:
-            low = int(generator.integers(1, _LEVELS))
-            levels, label = in_random_order(low, low + 1, generator)
-        else:
-            levels = (1 + generator.choice(_LEVELS, 2, replace=False)).tolist()
-            label = int(levels[1] < levels[0])
+        levels = (1 + generator.choice(_LEVELS, 2, replace=False)).tolist()
         images = [f"images/I{photo:02d}_{kind:02d}_{level:02d}.png" for level in levels]
-        rows.append({"images": images, "label": label, "cluster": f"I{photo:02d}"})
+        rows.append({"images": images, "label": int(levels[1] < levels[0]), "cluster": f"I{photo:02d}"})
     return rows
 
 
@@ -133,7 +126,7 @@ def agiqa(
     generator: np.random.Generator,
     *,
     by: str = "mos_quality",
-    least: tuple[str, float] | None = None,
+    least: float = -math.inf,
     captioned: bool = False,
 ) -> ManifestRows:
     """AGIQA-3K: 5,000 pairs of images of one prompt, the prompts taking turns; equal scores make no pair.
@@ -144,12 +137,12 @@ def agiqa(
         root: The folder of `data.csv`.
         generator: Chooses the pairs and their order.
         by: Column of the score that says which is right.
-        least: Column and the least that an image must have in it.
+        least: The least that an image must have.
         captioned: Whether the pair goes with its prompt.
     """
     prompts: dict[str, dict[str, float]] = {}
-    for row in read_table(root, "data.csv", "name", "prompt", by, *([least[0]] if least else [])):
-        if least is None or row.number(least[0]) >= least[1]:
+    for row in read_table(root, "data.csv", "name", "prompt", by):
+        if row.number(by) >= least:
             prompts.setdefault(row.data["prompt"], {})[row.data["name"]] = row.number(by)
     unequal = {
         prompt: [pair for pair in combinations(sorted(scores), 2) if scores[pair[0]] != scores[pair[1]]]
@@ -197,7 +190,6 @@ def _scores(path: Path) -> dict[str, float]:
 
 LISTS: Mapping[str, Loader] = {
     "kadid-10k-pairs": Loader(KADID, kadid),
-    "kadid-10k-pairs-paper": Loader(KADID, partial(kadid, next_level=True)),
     "koniq-10k-pairs": Loader(KONIQ, koniq),
     "pieapp-quality": Loader(PIEAPP, pieapp_quality),
     "agiqa-3k-pairs": Loader(AGIQA, agiqa),

@@ -17,6 +17,7 @@ from qbench.datasets.similarity.iqa_2afc import AGIQA, agiqa
 from qbench.datasets.similarity.random_pairs import ManifestRows, cycled, in_random_order, sample_at_most
 from qbench.rows import Row, finite, read_rows
 
+IMAGEREWARD = Location(("imagereward", "ImageRewardDB", "ImageReward"), "images/validation")
 MAGICBRUSH = Location(("magicbrush", "MagicBrush"), "test.json")
 HQ_EDIT = Location(("hq-edit", "HQ-Edit"), "test.json")
 _MAGICBRUSH_IMAGES = {"test": ("test", "images_val", "images"), "train": ("train", "images_train", "images")}
@@ -26,15 +27,10 @@ _BROKEN = {"00006811.jpg", "00168743.jpg", "00331911.jpg", "00310087.jpg"}
 """Images of HPDv2 that cannot be read, whose records the authors leave out."""
 
 
-def imagereward_location(split: str) -> Location:
-    """Where a split of ImageRewardDB lies."""
-    return Location(("imagereward", "ImageRewardDB", "ImageReward"), f"images/{split}")
-
-
-def imagereward(root: Path, generator: np.random.Generator, *, split: str) -> ManifestRows:
+def imagereward(root: Path, generator: np.random.Generator) -> ManifestRows:
     """ImageRewardDB (Xu et al. 2023): the images of best and of worst rank of every prompt."""
     prompts: dict[str, list[tuple[float, str, str]]] = {}
-    for folder, row in _shards(root, split):
+    for folder, row in _shards(root):
         prompt, path = row.data["prompt"], f"{folder}/{PurePosixPath(row.data['image_path']).name}"
         prompts.setdefault(row.text("prompt_id") or prompt, []).append((row.number("rank"), path, prompt))
     rows: ManifestRows = []
@@ -46,11 +42,11 @@ def imagereward(root: Path, generator: np.random.Generator, *, split: str) -> Ma
     return rows
 
 
-def _shards(root: Path, split: str) -> Iterator[tuple[str, Row]]:
+def _shards(root: Path) -> Iterator[tuple[str, Row]]:
     """Records of the lists that lie beside the unpacked images, with the folder of both."""
-    lists = sorted(require(root, f"images/{split}").glob(f"**/{split}_*.json"))
+    lists = sorted(require(root, IMAGEREWARD.marker).glob("**/validation_*.json"))
     if not lists:
-        raise MissingError(f"images/{split}/{split}_1/{split}_1.json")
+        raise MissingError(f"{IMAGEREWARD.marker}/validation_1/validation_1.json")
     for path in lists:
         for row in read_rows(path):
             yield path.parent.relative_to(root).as_posix(), row
@@ -147,15 +143,11 @@ def hq_edit(root: Path, generator: np.random.Generator, *, split: str = "test", 
     ]
 
 
-_ALIGNED = partial(partial, agiqa, by="mos_align", captioned=True)
-"""AGIQA-3K by how well an image fits its prompt, of images that have the least score that is asked for."""
 LISTS: Mapping[str, Loader] = {
-    "imagereward": Loader(imagereward_location("validation"), partial(imagereward, split="validation")),
-    "imagereward-test": Loader(imagereward_location("test"), partial(imagereward, split="test")),
+    "imagereward": Loader(IMAGEREWARD, imagereward),
     "hpdv2": Loader(HPDV2, hpdv2),
     **{f"hpdv2-{count}-way": Loader(HPDV2, partial(hpdv2, alternatives=count)) for count in range(3, 10)},
-    "agiqa-3k-alignment": Loader(AGIQA, _ALIGNED(least=("mos_align", 1.0))),
-    "agiqa-3k-alignment-paper": Loader(AGIQA, _ALIGNED(least=("mos_quality", 1.0))),
+    "agiqa-3k-alignment": Loader(AGIQA, partial(agiqa, by="mos_align", least=1.0, captioned=True)),
     "magicbrush": Loader(MAGICBRUSH, magicbrush),
     "hq-edit": Loader(HQ_EDIT, hq_edit),
 }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from qbench.datasets.similarity.files import Loader, Location, folder_of, read_table, require
+from qbench.datasets.similarity.files import Loader, Location, folder_of, read_table
 from qbench.datasets.similarity.it_2afc import HQ_EDIT, hq_edits
 from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order, sample_at_most
 
@@ -25,12 +24,9 @@ _CAPTION_OF: Mapping[str, str] = {
 }
 """Column of votes -> column of captions."""
 _VOTES = "resources/expert_worker_results_extended.csv"
-_ORIGINALS = "annotations/captions_val2014.json"
 _CAPTIONS = "resources/all_captions_extended.csv"
 _IMAGES = ("images", "val2014", "images/val2014", "coco/images/val2014")
 _UNANIMOUS = 3
-_WRITTEN = 5
-"""How many captions people wrote for an image; for a few there is one more."""
 _COLUMNS = (("imgid", "img"), ("refs",), ("mt", "cand"), ("score", "human_score"))
 """What Polaris' columns of image, captions, candidate and score have been called."""
 
@@ -42,26 +38,6 @@ def cd_coco(root: Path, generator: np.random.Generator) -> ManifestRows:
         for image, best, captions, losers in _chosen(root, generator)
         for row in _captioned(image, [captions[_CAPTION_OF[loser]] for loser in losers], best, generator)
     ]
-
-
-def cd_coco_originals(root: Path, generator: np.random.Generator) -> ManifestRows:
-    """The same captions against the five that people wrote for MS-COCO, which is how the paper puts it."""
-    originals = _originals(root)
-    return [
-        row
-        for image, best, _, _ in _chosen(root, generator)
-        for row in _captioned(image, originals.get(PurePosixPath(image).name, [])[:_WRITTEN], best, generator)
-    ]
-
-
-def _originals(root: Path) -> dict[str, list[str]]:
-    """The captions that people wrote, by image, in the order of their ids."""
-    document = json.loads(require(root, _ORIGINALS).read_text(encoding="utf-8"))
-    names = {image["id"]: image["file_name"] for image in document["images"]}
-    captions: dict[str, list[str]] = {}
-    for written in sorted(document["annotations"], key=lambda annotation: int(annotation["id"])):
-        captions.setdefault(names[written["image_id"]], []).append(written["caption"].strip())
-    return captions
 
 
 def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, str, Mapping[str, str], list[str]]]:
@@ -120,7 +96,6 @@ def hq_edit_text(root: Path, generator: np.random.Generator, *, split: str = "te
 
 LISTS: Mapping[str, Loader] = {
     "cd-coco": Loader(CD_COCO, cd_coco),
-    "cd-coco-paper": Loader(CD_COCO, cd_coco_originals),
     "polaris": Loader(POLARIS, polaris),
     "hq-edit-text": Loader(HQ_EDIT, hq_edit_text),
 }

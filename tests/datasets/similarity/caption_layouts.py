@@ -104,17 +104,6 @@ def cd_coco(root: Path, folder: str = "val2014") -> None:
     images(root / folder, COCO)
 
 
-def coco_annotations(root: Path) -> None:
-    """Six captions of the first image, the last written first, and five of the third."""
-    rows = [
-        {"id": first + step * place, "image_id": image, "caption": f"person {place} on {image}\n"}
-        for image, count, first, step in ((42, 6, 100, -1), (74, 5, 200, 1))
-        for place in range(count)
-    ]
-    names = [{"id": int(name[-6:-4]), "file_name": name} for name in COCO]
-    listed(root / "annotations" / "captions_val2014.json", {"images": names, "annotations": rows})
-
-
 def polaris(root: Path, header: str = "imgid,refs,mt,score") -> None:
     """Kept are the first and the last row: others are rated higher, or repeat what a person wrote."""
     rows = [

@@ -37,15 +37,6 @@ def test_bapps_rounds_a_tie_to_the_first_patch(root: Path, inner: str) -> None:
     assert [sample.answer for sample in of_cnn] == [0, 0, 0, 0, 1, 1, 1, 0]
 
 
-def test_bapps_from_the_first_patches_of_each_folder(root: Path) -> None:
-    layouts.bapps(root / "bapps" / "val")
-    dataset = open_dataset("bapps-first-15-percent")
-    assert [Path(sample.images[0]).stem for sample in dataset.samples] == [
-        "000000",
-        "000001",
-    ] * 6  # int(0.15 * 8) + 1 each
-
-
 def test_the_training_patches_beside_are_not_taken_for_those_of_validation(root: Path) -> None:
     for kind in ("cnn", "mix", "traditional"):
         images(root / "bapps" / "2afc" / "train" / kind, [f"{side}/000000.png" for side in ("ref", "p0", "p1")])

@@ -25,14 +25,12 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
     image_layouts.nights(root / "nights")
     image_layouts.bapps(root / "bapps" / "val")
     image_layouts.pieapp(root / "pie-app")
-    for split in ("validation", "test"):
-        caption_layouts.imagereward(root / "ImageRewardDB", split)
+    caption_layouts.imagereward(root / "ImageRewardDB", "validation")
     caption_layouts.hpdv2(root / "hpdv2")
     caption_layouts.agiqa(root / "agiqa-3k")
     caption_layouts.magicbrush(root / "MagicBrush")
     caption_layouts.hq_edit(root / "HQ-Edit")
     caption_layouts.cd_coco(root / "coco-triplets")
-    caption_layouts.coco_annotations(root / "coco-triplets")
     caption_layouts.polaris(root / "polaris")
     image_layouts.kadid(root / "kadid10k")
     image_layouts.koniq(root / "koniq10k")
@@ -64,7 +62,7 @@ def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs()
     rows = [line.split("|")[1].split("`")[1::2] for line in docs.splitlines() if line.startswith("| `")]
     listed = [name for name, fact in facts.items() if fact.column or fact.variant_of]
     assert [name for names in rows for name in names] == listed
-    assert len(listed) == 25 + 13
+    assert len(listed) == 25 + 7
 
 
 def test_no_name_or_alias_means_two_datasets() -> None:
@@ -102,7 +100,7 @@ def test_every_list_fits_its_task_and_is_frozen_if_it_is_whole(name: str, everyt
 def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(
     everything: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = ("bapps", "bapps-first-15-percent", "imagereward", "pipal", "sice-brightness-paper")
+    names = ("bapps", "imagereward", "pipal")
     facts = [facts for facts in known_datasets() if facts.name in names]
     before = [similarity.read_frozen_list(fact, root / "before", everything).revision for fact in facts]
     for listing in ("glob", "iterdir"):

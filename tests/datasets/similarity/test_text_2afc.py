@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets import open_dataset
-from qbench.errors import UserError
 from tests.datasets.similarity import caption_layouts as layouts
 from tests.datasets.similarity.reading import clusters, names, right, wrong
 
@@ -27,21 +26,6 @@ def test_cd_coco_sets_the_unanimous_choice_against_each_that_nobody_chose(root: 
     ]
     assert names(dataset.samples[0], root / "coco-triplets") == [f"{folder}/{layouts.COCO[0]}"]
     assert all(sample.has_reference for sample in dataset.samples)
-
-
-def test_cd_coco_as_the_paper_has_it_takes_the_first_five_that_people_wrote(root: Path) -> None:
-    layouts.cd_coco(root / "coco-triplets")
-    with pytest.raises(
-        UserError, match=r"annotations/captions_val2014\.json is missing; .*put there: .*annotations_tr"
-    ):
-        open_dataset("cd-coco-paper")
-    layouts.coco_annotations(root / "coco-triplets")
-    dataset = open_dataset("cd-coco-paper")
-    assert [wrong(sample) for sample in dataset.samples] == [
-        *(f"person {place} on 42" for place in (5, 4, 3, 2, 1)),  # by their ids
-        *(f"person {place} on 74" for place in range(5)),
-    ]
-    assert {right(sample) for sample in dataset.samples} == {"Ensemble on 42", "BLIP_2 on 74"}
 
 
 @pytest.mark.parametrize("header", ["imgid,refs,mt,score", "img,refs,cand,human_score"])
