@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
 import reprlib
 from collections import Counter
@@ -77,10 +78,10 @@ def read_file(path: Path, most: int | None = None) -> File:
     """
     most = most or LARGEST_FILE
     with explain_unreadable(path), path.open("rb") as source:
-        content = source.read(most + 1)
-    if len(content) > most:
-        raise DataError(f"{path.name} has more than {in_megabytes(most)}, which is the most that is taken")
-    return File(path.name, content)
+        size = os.fstat(source.fileno()).st_size
+        if size > most:
+            raise DataError(f"{path.name} has {in_megabytes(size)}; at most {in_megabytes(most)} are taken")
+        return File(path.name, source.read())
 
 
 def in_megabytes(size: int) -> str:

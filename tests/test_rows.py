@@ -157,7 +157,7 @@ def test_what_is_larger_than_the_limit_is_refused_before_it_is_decoded(tmp_path:
     path = tmp_path / "zeros.json"
     with path.open("wb") as file:
         file.truncate(rows.LARGEST_FILE + 1)
-    assert complaint(path) == "zeros.json has more than 256 MB, which is the most that is taken"
+    assert complaint(path) == "zeros.json has 256 MB; at most 256 MB are taken"
 
 
 def test_a_file_that_was_read_keeps_its_bytes(tmp_path: Path) -> None:

@@ -122,14 +122,6 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
         read_records([tmp_path / "nowhere.json"])
 
 
-def test_a_field_that_is_named_twice_is_refused(tmp_path: Path) -> None:
-    folder = store(tmp_path / "r", record("img-2afc", "nights", 0.5))
-    text = (folder / "0.json").read_text()
-    (folder / "0.json").write_text(text.replace('"model": "a"', '"model": "b", "model": "a"'))
-    with pytest.raises(DataError, match=r"0\.json is no record of a run \('model' is named twice\)"):
-        read_records([folder])
-
-
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = store(tmp_path / "r", record("retrieval", "r-oxford", 0.4), record("retrieval", "r-paris", 0.6))
     assert main(["average", str(folder), "--json"]) == 0
