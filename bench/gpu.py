@@ -147,8 +147,7 @@ def batches(bench: Bench, qwen: Vlm) -> Iterator[Line]:
         rest = [prompts[first : first + size] for first in range(size, len(prompts), size)]
 
         def run(rest: list[list[Prompt]] = rest) -> None:
-            for batch, coming in zip(rest, [*rest[1:], []], strict=True):
-                qwen.expect(coming)
+            for batch in rest:
                 qwen.respond(batch)
 
         rate = sum(map(len, rest)) / taken(run, bench.device)

@@ -145,8 +145,7 @@ def ours(model: Vlm, prompts: Sequence[Prompt]) -> Table:
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]
     table = []
-    for batch, following in zip(batches, [*batches[1:], []], strict=True):
-        model.expect(following)
+    for batch in batches:
         for prompt, answer in zip(batch, model.respond(batch), strict=True):
             found = answer.losses if prompt.want == "losses" else answer.logits
             table.append([found[word] for word in prompt.words])

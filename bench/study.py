@@ -159,9 +159,8 @@ def ask(model: Vlm, pictures: list[Picture], rounds: Sequence[list[tuple[int, in
     for pairs in rounds:
         batches = [pairs[start : start + model.batch_size] for start in range(0, len(pairs), model.batch_size)]
         asked = [[prompt(pictures[one], pictures[other]) for one, other in batch] for batch in batches]
-        for prompts, following in zip(asked, [*asked[1:], []], strict=True):
+        for prompts in asked:
             started = time.process_time()
-            model.expect(following)
             model.respond(prompts)
             work.seconds += time.process_time() - started
     return work

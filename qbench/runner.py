@@ -129,7 +129,6 @@ class Runner:
             if model.workers == 1:
                 while waiting:
                     size = max(1, min(model.batch_size, self._at_once))
-                    model.expect([ask.prompt for _, ask in waiting[size : 2 * size]])
                     yield self._count(self._ask_and_keep(model, dict(waiting[:size])))
                     del waiting[:size]
                 continue

@@ -69,18 +69,6 @@ def test_answers_come_back_in_the_order_of_the_asks(tmp_path: Path) -> None:
     assert model.sizes == [3, 3, 1, 1]
 
 
-def test_a_model_is_told_what_it_will_be_asked_next(tmp_path: Path) -> None:
-    class Curious(Recorder):
-        told: list[list[str]] = []  # noqa: RUF012
-
-        def expect(self, prompts):
-            self.told.append([prompt.parts[0] for prompt in prompts])
-
-    model = Curious(batch_size=2)
-    Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(5)))
-    assert model.told == [["word 2", "word 3"], ["word 4"], []]
-
-
 def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> None:
     model = Recorder()
     asks = [Ask("one", Prompt("text", ("x y",))), Ask("two", Prompt("text", ("x y",)))]

@@ -40,9 +40,6 @@ class Model:
     price: Price | None = (0.0, 0.0)
     """None where it is not known what an answer costs; a model on this machine takes no money."""
 
-    def expect(self, prompts: Sequence[Prompt]) -> None:
-        """Take note of what will be asked after the next `respond`, to prepare it meanwhile."""
-
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts that all want the same, in order.
 

@@ -45,8 +45,6 @@ class ScoringRequest:
 
 Logits = dict[ScoringRequest, Any]
 """Request -> tensor of a row for each token decided: those of the continuation, or the next one."""
-Coming = tuple[Sequence[RenderedPrompt], Sequence[str], PaddingSide]
-"""What `Network.prepare` will be asked."""
 
 
 class Network:
@@ -85,12 +83,6 @@ class Network:
     def tokens(self, text: str) -> tuple[int, ...]:
         """Token ids of a text by itself."""
         return tuple(self.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
-
-    def expect(self, _coming: Callable[[], Coming | None] | None) -> None:
-        """Take note of what will be prepared after the next step."""
-
-    def wait_for_tokenizer(self) -> None:
-        """Return once no other thread uses the tokenizer, which takes one at a time."""
 
     def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
         """Inputs for prompts that show equally many images, each with text after it; see `to_inputs`."""
@@ -189,7 +181,7 @@ class Network:
         return rows
 
     def pixels_of(self, pictures: Iterable[Picture]) -> dict[Picture, Any]:
-        """The pixels of images as a vision encoder takes them that sees each alone; in any thread.
+        """The pixels of images as a vision encoder takes them that sees each alone.
 
         Raises:
             Unanswerable: The processor refuses one of them.

@@ -3,14 +3,12 @@
 - The tokens of images are kept for when these are shown again: both orders of a pair, several questions about one
   photo and every match of a tournament show the same few.
 - Several continuations of one prompt are scored from one reading of it.
-- Inputs of the next batch are prepared by another thread while the model is busy with this one.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qbench.models.checkpoint.inputs import (
@@ -22,7 +20,7 @@ from qbench.models.checkpoint.inputs import (
     check_length,
     special_token_arguments,
 )
-from qbench.models.checkpoint.network import Coming, Logits, Network, ScoringRequest
+from qbench.models.checkpoint.network import Logits, Network, ScoringRequest
 from qbench.models.word_tokens import Continuation
 from qbench.records import Picture
 
@@ -38,63 +36,35 @@ _KEPT_IMAGES = 64
 
 
 class QuickNetwork(Network):
-    """A network that keeps, shares and prepares what its architecture allows."""
+    """A network that keeps and shares what its architecture allows."""
 
     def __init__(self, processor: Any, model: Any, template: TemplateArguments) -> None:
         super().__init__(processor, model, template)
         self._kept: OrderedDict[Picture, Any] = OrderedDict()
         """Tokens of images, those of longest ago first."""
-        self._expected: Callable[[], Coming | None] | None = None
-        self._ahead: tuple[Coming, Future[Inputs]] | None = None
-        self._pool = ThreadPoolExecutor(1)
-
-    # --- the next batch, prepared meanwhile
-
-    def expect(self, coming: Callable[[], Coming | None] | None) -> None:
-        """Take note of what will be prepared next; `coming` is called when the model is about to be busy."""
-        self._expected = coming
-
-    def wait_for_tokenizer(self) -> None:
-        if self._ahead:
-            wait([self._ahead[1]])
-
-    def _prepare_ahead(self) -> None:
-        coming, self._expected = self._expected, None
-        if request := coming() if coming else None:
-            self.wait_for_tokenizer()
-            self._ahead = request, self._pool.submit(self._prepare_apart, *request)
-
-    def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
-        """See `Network`; what is not ready, or could not be prepared ahead, is made now."""
-        self.wait_for_tokenizer()
-        ahead, self._ahead = self._ahead, None
-        if ahead and ahead[0] == (prompts, endings, side) and ahead[1].exception() is None:
-            inputs = ahead[1].result()
-        else:
-            inputs = self._prepare_apart(prompts, endings, side)
-        return self._with_tokens(inputs) if self.sees_alone else inputs
-
-    def write(
-        self, prompts: Sequence[RenderedPrompt], inputs: Inputs, max_tokens: int, repeats: Sequence[int]
-    ) -> Sequence[Any]:
-        """See `Network`."""
-        self._prepare_ahead()
-        return super().write(prompts, inputs, max_tokens, repeats)
 
     # --- the tokens of images
 
-    def _prepare_apart(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
-        """Inputs without asking the model, in any thread: the pixels of images that are not kept stand apart."""
+    def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
+        """See `Network`; the tokens of images are in place of their pixels, and those that are kept are used."""
         if not self.sees_alone:
             return super().prepare(prompts, endings, side)
+        import torch
+        from transformers.modeling_outputs import BaseModelOutputWithPooling
+
         pictures = [picture for prompt in prompts for picture in prompt.pictures]
         pixels = self.pixels_of(picture for picture in pictures if picture not in self._kept)
         texts = [self._with_marks(prompt) + ending for prompt, ending in zip(prompts, endings, strict=True)]
         special = special_token_arguments(self.processor, texts)
         encoded = self.processor.tokenizer(texts, padding=True, padding_side=side, return_tensors="pt", **special)
         check_length(self.model, encoded)
-        inputs = {name: encoded[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
-        return {**inputs, "pictures": pictures, "pixels": pixels}
+        inputs: Inputs = {name: encoded[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
+        if pictures:
+            tokens: Any = self.tokens_of(pictures, pixels)
+            if self.model_type in _STACKED:
+                tokens = torch.stack(tokens)
+            inputs["mm_encoder_outputs"] = {"image": BaseModelOutputWithPooling(pooler_output=tokens)}
+        return inputs
 
     def _with_marks(self, prompt: RenderedPrompt) -> str:
         """The prompt's text with as many marks for each image as it has tokens."""
@@ -103,19 +73,6 @@ class QuickNetwork(Network):
         if count != len(prompt.pictures):
             raise Unanswerable(f"the text has {count} image marks for {len(prompt.pictures)} images")
         return prompt.text.replace(mark, mark * self.tokens_per_image)
-
-    def _with_tokens(self, inputs: Inputs) -> Inputs:
-        """Inputs with the tokens of images in place of their pixels."""
-        import torch
-        from transformers.modeling_outputs import BaseModelOutputWithPooling
-
-        pictures, pixels = inputs.pop("pictures"), inputs.pop("pixels")
-        if pictures:
-            tokens: Any = self.tokens_of(pictures, pixels)
-            if self.model_type in _STACKED:
-                tokens = torch.stack(tokens)
-            inputs["mm_encoder_outputs"] = {"image": BaseModelOutputWithPooling(pooler_output=tokens)}
-        return inputs
 
     def tokens_of(self, pictures: Sequence[Picture], pixels: Mapping[Picture, Any] | None = None) -> list[Any]:
         """See `Network`; those not kept are encoded together."""
@@ -130,11 +87,6 @@ class QuickNetwork(Network):
         while len(self._kept) > _KEPT_IMAGES:
             self._kept.popitem(last=False)
         return [found[picture] for picture in pictures]
-
-    def read(self, inputs: Inputs, positions: Sequence[int]) -> Any:
-        """See `Network`."""
-        self._prepare_ahead()
-        return super().read(inputs, positions)
 
     # --- one reading for all continuations of a prompt
 

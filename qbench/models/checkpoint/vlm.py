@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from qbench.errors import UserError
@@ -22,7 +21,7 @@ from qbench.models.checkpoint.inputs import (
     prompt_style,
     template_uses,
 )
-from qbench.models.checkpoint.network import Coming, Network, ScoringRequest
+from qbench.models.checkpoint.network import Network, ScoringRequest
 from qbench.models.checkpoint.speed_ups import QuickNetwork
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
@@ -71,10 +70,6 @@ class Vlm(Model):
             identity["repetition_penalty"] = 1.0
         return identity | ({"template": template} if template else {})
 
-    def expect(self, prompts: Sequence[Prompt]) -> None:
-        """Take note of what will be asked after the next `respond`, to prepare it while the model is busy."""
-        self.network.expect(partial(self._first_inputs, prompts) if prompts else None)
-
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts that all want the same, in order; see `qbench.models.Model`."""
         import torch
@@ -92,18 +87,9 @@ class Vlm(Model):
         for index, prompt in enumerate(prompts):
             by_count.setdefault(_count_images(prompt), []).append(index)
         with self._one_at_a_time, memory_errors(), torch.inference_mode():
-            self.network.wait_for_tokenizer()
             for group in by_count.values():
                 answers |= zip(group, isolate_failures(work, [prompts[index] for index in group]), strict=True)
         return [answers[index] for index in range(len(prompts))]
-
-    def _first_inputs(self, prompts: Sequence[Prompt]) -> Coming | None:
-        """What `prepare` will be asked first for these prompts, as far as that is known; None where it is not."""
-        want = prompts[0].want
-        if want == "losses":  # prepared prompt by prompt, or with their continuations
-            return None
-        alike = self.network.render([each for each in prompts if _count_images(each) == _count_images(prompts[0])])
-        return alike, [""] * len(alike), self.network.writing_side if want == "text" else "right"
 
     def _score_words(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Logits of words at the next position."""
@@ -165,7 +151,6 @@ class Vlm(Model):
         inputs = self.network.prepare(prompts, [""] * len(prompts), self.network.writing_side)
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
         tokens = self.network.write(prompts, inputs, max_tokens, repeats)
-        self.network.wait_for_tokenizer()
         texts = self.network.processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [
             Response(text=text.strip(), usage={"prompt_tokens": length})
