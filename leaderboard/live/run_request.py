@@ -23,7 +23,6 @@ MOST_ROUNDS = 1000
 LARGEST_NUMBER = 2**31
 _FLAGS = {"rule": "pairing"}
 """Field of the options -> what the command line calls it, where that is another name."""
-_ON_OFF = ("lexicon", "unread")
 _NUMBERS = ("rounds", "seed")
 
 
@@ -109,7 +108,7 @@ def read_options(data: object) -> RunOptions:
             raise UserError(f"{str(given)[:40]!r} is no choice of a run; there are {known}")
         if value is None or value == "":
             continue
-        if name in _ON_OFF:
+        if name == "unread":
             if not isinstance(value, bool):
                 raise UserError(f"{given} is true or false")
             chosen[name] = value
@@ -169,7 +168,7 @@ class RunChoices:
     devices: tuple[str, ...] = ()
     """Where what has weights here can compute, the usual place first."""
     others: frozenset[str] = frozenset()
-    """Further options that count: lexicon, prefill, rounds, schedule, seed, unread, words."""
+    """Further options that count: prefill, rounds, schedule, seed, unread, words."""
 
     def keep(self, request: RunRequest) -> RunRequest:
         """The request without what does not count here any more, as when another model was chosen."""
@@ -186,7 +185,7 @@ class RunChoices:
         return replace(request, judge=judge, device=device, options=replace(options, **usual))
 
 
-_OTHERS = ("lexicon", "prefill", "rounds", "schedule", "seed", "words")
+_OTHERS = ("prefill", "rounds", "schedule", "seed", "words")
 
 
 def find_choices(

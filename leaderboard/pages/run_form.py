@@ -28,7 +28,7 @@ from qbench.tasks import TASKS
 
 SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
 FOLDED = (
-    *("mode", "style", "judge", "unread", "lexicon", "words", "prefill"),
+    *("mode", "style", "judge", "unread", "words", "prefill"),
     *("rounds", "schedule", "pairing", "seed", "device"),
 )
 """The folded choices, in their order."""
@@ -61,8 +61,7 @@ def request_of(values: str) -> RunRequest:
     """
     given = read_values(values)
     options = {name: given[name] for name in FOLDED if name not in ("judge", "device")}
-    for name in ("unread", "lexicon"):
-        options[name] = options[name] == _ON
+    options["unread"] = options["unread"] == _ON
     for name in _NUMBERS:
         written = str(options[name] or "").strip()
         options[name] = int(written) if written.isdecimal() else written
@@ -91,7 +90,6 @@ def values_of(request: RunRequest) -> dict[str, Any]:
         "style": options.style or "",
         "judge": request.judge or "",
         "unread": _ON if options.unread else "",
-        "lexicon": _ON if options.lexicon else "",
         "words": options.words or "",
         "prefill": options.prefill or "",
         "rounds": options.rounds,
@@ -224,7 +222,6 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         "style": listed("style", words.named(choices.styles, words.STYLES)),
         "judge": listed("judge", judges if choices.judged else []),
         "unread": listed("unread", on_off if "unread" in others and request.judge else []),
-        "lexicon": listed("lexicon", on_off if "lexicon" in others else []),
         "schedule": listed("schedule", schedules if "schedule" in others else []),
         "pairing": listed("pairing", _rules(choices, request.dataset)),
         "device": listed("device", words.named(choices.devices, words.DEVICES)),

@@ -238,9 +238,10 @@ def name_ending(dataset: Dataset, model: Model, judge: Model | None, options: Ru
 
 
 def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
-    # What is usual is left out of later options, so that runs of today and before have one name.
+    # What is usual is left out of later options, and one that is gone stays: so runs of today and before have one name.
     usual = vars(NO_OPTIONS)
     chosen = {name: value for name, value in asdict(options).items() if name not in _LATER or value != usual[name]}
+    chosen["lexicon"] = False
     return hashlib.sha256(json.dumps([chosen, asked], sort_keys=True).encode()).hexdigest()
 
 

@@ -111,9 +111,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         "--judge-batch", action="store_true", help="ask the judge by batches, as --batch does the model"
     )
     parser.add_argument(
-        "--lexicon", action="store_true", help="description: grade by word lists, under names of their own"
-    )
-    parser.add_argument(
         "--mode",
         help="how to ask: free, letter or close-set (perception); words, levels, rating or score (assessment); text, "
         "letter-logits, scores, embeddings, … (by task)",

@@ -14,7 +14,6 @@ from qbench.errors import UserError
 from qbench.parsing import parse_judge_score
 from qbench.records import Ask, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.lexicon import judge_by_lexicon
 from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
 
 NAME = "description"
@@ -41,14 +40,10 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     )
     written = list(zip(samples, responses, strict=True))
     texts = {sample.id: response.text for sample, response in written if response.text}
-    scores: dict[str, Sequence[Score]] = {}
     protocol = {"prompt": prompts.DESCRIBE, "graded_by": "nobody"}
-    if chosen.lexicon:
-        scores |= _by_lexicon(written)
-        protocol["graded_by"] = "lexicon"
     if not chosen.judged:
         absent = dict.fromkeys((*DIMENSIONS, "sum"), UNGRADED)
-        return Outcome(scores=scores, absent=absent, protocol=protocol)
+        return Outcome(absent=absent, protocol=protocol)
     gradings = [
         (dimension, Ask(sample.id, prompt, of="judge"))
         for sample in samples
@@ -60,8 +55,8 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
         rating = parse_judge_score(reply.text or "", RATINGS)
         if rating.value is not None:
             ratings.setdefault((ask.sample, dimension), []).append(rating.value)
-    scores |= {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
-    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws" + (", lexicon" if chosen.lexicon else "")
+    scores = {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
+    protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws"
     return Outcome(scores=scores, variants=_shares(samples, ratings), protocol=protocol)
 
 
@@ -112,25 +107,13 @@ def _shares(samples: Sequence[Sample], ratings: Ratings) -> dict[str, dict[str, 
     }
 
 
-def _by_lexicon(written: Sequence[tuple[Sample, Response]]) -> dict[str, list[Score]]:
-    """Scores under names of their own, so that they can never stand beside a judge model's."""
-    out: dict[str, list[Score]] = {f"lexicon_{name}": [] for name in DIMENSIONS}
-    for sample, response in written:
-        found = judge_by_lexicon(response.text or "", sample.reference)
-        for name in DIMENSIONS:
-            value = found.get(name)
-            reason = None if value is not None else _unwritten(response) or "nothing the word lists know"
-            out[f"lexicon_{name}"].append(Score(sample.id, value, reason=reason, cluster=sample.images[0]))
-    return out
-
-
 TASK = Task(
     name=NAME,
     title="Description of a photo (A2)",
     sentence="A2: free descriptions, graded by a judge model (Q-Bench)",
     modes=MODES,
     check=need("an image", lambda sample: bool(sample.images)),
-    options=frozenset({"judge", "lexicon"}),
+    options=frozenset({"judge"}),
     plan=plan,
     result="descriptions",
     metric="sum",

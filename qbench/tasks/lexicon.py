@@ -1,7 +1,6 @@
-"""A judge of descriptions that needs no model: word lists of low-level attributes, each with two poles.
+"""What a description states of low-level attributes, by word lists: each attribute with its two poles.
 
-It knows only these words and a few ways of putting them together, so it is a stand-in for offline use and its figures
-carry its name. It never replaces the judge model of Q-Bench's A2 (https://arxiv.org/abs/2309.14181, A.2.2).
+It knows only these words and a few ways of putting them together.
 """
 
 from __future__ import annotations
@@ -64,29 +63,6 @@ _REACH = 3
 """Words between a degree and the noun after it: "low overall image clarity"."""
 
 _CLAUSE_END = re.compile(r"[.,;:!?\n()]|\b(?:but|however|although|though|while|whereas|yet|making)\b")
-_SENTENCE_END = re.compile(r"[.!?\n]+\s*")
-
-
-def judge_by_lexicon(description: str, golden: str | None) -> dict[str, float]:
-    """Completeness, precision and relevance from 0 to 2, as far as the words allow.
-
-    Completeness: share of the golden description's statements that the description makes. Precision: share of the
-    attributes both speak of on which they agree somewhere. Relevance: share of sentences that state an attribute.
-    Each times 2; a dimension with nothing to measure is left out.
-    """
-    said = statements(description)
-    out = {}
-    sentences = [word for word in _SENTENCE_END.split(description) if word.strip()]
-    if sentences:
-        out["relevance"] = 2 * sum(bool(statements(sentence)) for sentence in sentences) / len(sentences)
-    wanted = statements(golden or "")
-    if wanted:
-        out["completeness"] = 2 * len(wanted & said) / len(wanted)
-    shared = {attribute for attribute, _ in wanted} & {attribute for attribute, _ in said}
-    if shared:
-        agreed = {attribute for attribute, _ in wanted & said}
-        out["precision"] = 2 * len(agreed) / len(shared)
-    return out
 
 
 def statements(text: str) -> set[AttributeStatement]:

@@ -19,7 +19,7 @@ from qbench.records import Ask, Presented, Response, Sample, Score, Want
 from qbench.tasks.choice import Choice
 from qbench.tasks.words import CLIP_WORDS, DEFAULT_WORDS, WordPair, parse_words
 
-OPTIONS = ("judge", "lexicon", "mode", "pairing", "prefill", "rounds", "schedule", "seed", "style", "unread", "words")
+OPTIONS = ("judge", "mode", "pairing", "prefill", "rounds", "schedule", "seed", "style", "unread", "words")
 """What a person may choose about a run, as the command line calls it."""
 ResultKind = Literal["questions", "descriptions", "quality", "comparisons", "choices", "searches"]
 """Which builder of `qbench.results` makes a task's records."""
@@ -40,8 +40,6 @@ class Outcome:
     """Grouping -> group -> the same responses scored another way, e.g. strategy -> argmax."""
     presented: Sequence[Presented] = ()
     """Comparisons in asking order."""
-    rounds: Sequence[int] = ()
-    """How many comparisons had been presented after each round."""
     presentations: int | None = None
     """How many times alternatives were shown; None where that is not known."""
     simulate_chance: bool = False
@@ -71,7 +69,6 @@ class RunOptions:
     rule: str | None = None
     """How comparisons are paired; None is as the dataset says."""
     seed: int | None = None
-    lexicon: bool = False
     style: str | None = None
     schedule: str = "random"
     unread: bool = False
@@ -108,7 +105,6 @@ class Chosen:
     judged: bool = False
     """Whether a judge model grades or reads the answers."""
     unread: bool = False
-    lexicon: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +212,6 @@ class Task:
             prefill=prompts.RATE_PREFILL if options.prefill is None else options.prefill,
             judged=judged,
             unread=options.unread,
-            lexicon=options.lexicon,
         )
 
     def _refuse_idle(self, mode: str, options: RunOptions, *, encoder: bool, judged: bool) -> None:

@@ -62,7 +62,7 @@ MEASURED = {"perception": "accuracy", "description": "relevance", "assessment": 
 
 ASKED = {
     "perception": ((), ("--mode", "close-set"), ("--mode", "letter-logits")),
-    "description": (("--lexicon",),),
+    "description": ((),),
     "assessment": ((),),
     "comparison": (("--mode", "letter-logits", "--rounds", "1"),),
 }

@@ -69,7 +69,7 @@ WORKED = (
     compared("noise=0.5", {}, "demo-comparison-levels", rounds=2, schedule="active", rule="coarse"),
     # The judge gives every description, each of five times, mark 1, and every reply the mark of a right one.
     (
-        RunRequest("description", "demo-description", 4, "scripted", "scripted", RunOptions(lexicon=True)),
+        RunRequest("description", "demo-description", 4, "scripted", "scripted"),
         {"completeness": 1.0, "precision": 1.0, "relevance": 1.0, "sum": 3.0},
     ),
     (RunRequest("perception", "demo-perception", 8, "scripted:silent", "scripted"), {"accuracy": 1.0}),
@@ -139,7 +139,7 @@ def test_a_served_model_leaves_the_address_to_the_reader() -> None:
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
         ({"options": {"rounds": 5000}}, "5,000 rounds are too many"),
         ({"options": {"seed": 0.5}}, "seed is a whole number"),
-        ({"options": {"lexicon": "yes"}}, "lexicon is true or false"),
+        ({"options": {"unread": "yes"}}, "unread is true or false"),
         ({"options": {"words": ["a"]}}, "words is a line"),
     ],
 )
