@@ -24,7 +24,6 @@ from qbench.results.pair_figures import (
     chance_agreement,
     mean_ranking_agreement,
     ranking_agreements,
-    ranking_points,
     summarise,
 )
 from qbench.rows import Complaints, shorten
@@ -36,8 +35,6 @@ from qbench.tasks.comparison import find_sets
 COIN_FLIP_JUDGE = "coin-flip judge"
 UNNAMED = "unnamed"
 """Stands for a dataset or a model that nobody named."""
-EVERY_ROUND = 100
-"""Convergence is told round by round so far."""
 TABLES: Mapping[str, tuple[str, str | None]] = {
     "levels": ("distortion", "type"),
     "types": ("level", "level"),
@@ -118,8 +115,6 @@ def _record(
         flips = chance_agreement(rated, outcome.keep)
         of_groups = {f"{COIN_FLIP_JUDGE}, {group}": flips.levels(list(some)) for group, some in members.items()}
         groups["chance"] = {COIN_FLIP_JUDGE: flips.levels(), **of_groups}
-    if rated and outcome.rounds and grouping is None:
-        groups["rounds"] = _convergence(outcome, *rated[""])
     by_judge, of_parser = told_apart(outcome, presented, lambda read: _pairs(read, samples).metrics)
     unscored = sum(shown.choice is None for shown in presented)
     every = Comparisons.of_presented(presented)
@@ -157,21 +152,6 @@ def _pooled(sets: Sets, samples: Samples, ranked: Mapping[str, ComparisonSummary
         return found
     mean = mean_ranking_agreement({name: ranked[name] for name in sets})
     return ComparisonSummary({**found.metrics, **mean.metrics}, {**found.items, **mean.items})
-
-
-def _convergence(outcome: Outcome, comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Metrics]:
-    """Agreement with people after rounds, to see whether more would help.
-
-    After each of the first 100; then after every twentieth part more, since each costs a ranking of all before it.
-    """
-    share = len(comparisons) / max(1, len(outcome.presented))
-    points: dict[str, Metrics] = {}
-    following = 1.0
-    for number, end in enumerate(outcome.rounds, start=1):
-        if number >= following or number == len(outcome.rounds):
-            following = number * 1.05 if number >= EVERY_ROUND else number + 1
-            points[str(number)] = ranking_points(comparisons.until(round(end * share)), human)
-    return points
 
 
 def _human_scores(items: Sequence[str], samples: Samples) -> dict[str, float] | None:

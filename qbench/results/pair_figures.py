@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -121,11 +121,6 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
     return _share((comparisons.outcome == expected)[decided], images[decided])
 
 
-def ranking_points(comparisons: Comparisons, human: Mapping[str, float]) -> dict[str, Estimate]:
-    """SRCC, PLCC and Eq. 5 of the MAP ranking without intervals: cheap enough to follow round by round."""
-    return dict(_ranking_agreement(comparisons, human, ("srcc", "plcc", "correlation"), with_intervals=False).metrics)
-
-
 def chance_agreement(
     sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]], keep: Keep = lambda _name, compute: compute()
 ) -> CoinFlips:
@@ -209,28 +204,23 @@ def _fitted(name: str, scores: Array, truth: Array) -> tuple[logistic.LogisticFi
     return (logistic.fit_rising(scores, truth) if name == "correlation_rising" else None), scores
 
 
-def _ranking_agreement(
-    comparisons: Comparisons,
-    human: Mapping[str, float],
-    names: Sequence[str] = RANKING_AGREEMENT,
-    *,
-    with_intervals: bool = True,
-) -> ComparisonSummary:
+def _ranking_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> ComparisonSummary:
     """How the MAP ranking agrees with people; where there is no ranking, or no number of it, the reason."""
     truth = np.array([human[item] for item in comparisons.items])
     try:
         scores = _ranked_scores(comparisons)
     except UndefinedError as error:
-        return ComparisonSummary({name: Estimate(None, n=len(truth), note=error.reason) for name in names}, {})
+        return ComparisonSummary(
+            {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}, {}
+        )
     metrics: dict[str, Estimate] = {}
     items: dict[str, Items] = {}
-    for name in names:
+    for name in RANKING_AGREEMENT:
         try:
             curve, x = _fitted(name, scores, truth)
             mapped = curve(x) if curve else x
             value = _correlate(name, mapped, truth)
-            plain = Estimate(value, n=len(truth), method="point")
-            metrics[name] = _with_interval(name, value, curve, x, truth) if with_intervals else plain
+            metrics[name] = _with_interval(name, value, curve, x, truth)
         except UndefinedError as error:
             metrics[name] = Estimate(None, n=len(truth), note=error.reason)
             continue

@@ -97,10 +97,6 @@ class Comparisons:
     def __len__(self) -> int:
         return len(self.outcome)
 
-    def until(self, end: int) -> Comparisons:
-        """The first so many presentations, of the same items."""
-        return Comparisons(self.items, self.first[:end], self.second[:end], self.outcome[:end])
-
     @property
     def unscored(self) -> int:
         """How many presentations got no usable answer."""

@@ -87,8 +87,8 @@ def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) ->
         choose = yield from _all_at_once(choose, sets, rounds, seed)
     presented: list[Presented] = []
     unanswered: Counter[str] = Counter()
-    ends: list[int] = []
-    while len(ends) < rounds:
+    asked = 0
+    while asked < rounds:
         proposed = {name: schedule.propose() for name, schedule in schedules.items()}
         shown = [
             (name, sets[name][first], sets[name][second]) for name, pairs in proposed.items() for first, second in pairs
@@ -104,13 +104,13 @@ def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) ->
         choices = iter(answer.choice for answer in answers)
         for name, pairs in proposed.items():
             schedules[name].learn(pairs, [next(choices) for _ in pairs])
-        ends.append(len(presented))
+        asked += 1
     protocol = {
         "prompt": chosen.style or "none",
         "answer": mode,
         "pairing": chosen.rule,
         "schedule": chosen.schedule,
-        "rounds": len(ends),
+        "rounds": asked,
         "seed": seed,
         "unanswered": dict(unanswered),
         **(GRADED_BY if chosen.judged else {}),
@@ -119,7 +119,6 @@ def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) ->
         presented=presented,
         presentations=len(presented),
         simulate_chance=True,
-        rounds=ends,
         judge_reads=chosen.judged,
         protocol=protocol,
     )
