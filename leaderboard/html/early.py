@@ -11,8 +11,10 @@ from leaderboard.html.overview import QUESTION
 
 _STYLES = ("tokens.css", "base.css", "controls.css", "page.css", "pages.css", "overview.css")
 """Those that it needs. Gradio adds all of them once more, after its own."""
-_EARLY = markup.template("""
+_LINKS = markup.template("""
 {% for style in styles %}<link rel="stylesheet" href="{{ style }}">{% endfor %}
+""")
+_EARLY = markup.template("""
 <div class="qb-early qb-page">
 <nav aria-label="Pages">{% for key, label in tabs %}<a href="?tab={{ key }}">{{ label }}</a>{% endfor %}</nav>
 {{ opening }}
@@ -28,13 +30,14 @@ def early(tabs: Iterable[tuple[str, str]], opening: Html) -> Html:
         tabs: Key and label of each page in the bar.
         opening: Overview's first screen.
     """
-    styles = [file_address(f"{BOARD_FILES}/{name}") for name in _STYLES]
-    return _EARLY(styles=styles, tabs=list(tabs), opening=opening, script=file_address(f"{BOARD_FILES}/early.js"))
+    return _EARLY(tabs=list(tabs), opening=opening, script=file_address(f"{BOARD_FILES}/early.js"))
 
 
 def finish(page: bytes, *, title: str, shown_early: str) -> bytes:
     """Gradio's page, with `shown_early` before its own, and our words where a link to it is previewed."""
-    before, app, after = page.rpartition(b"<gradio-app")
-    for gradios, ours in ((b'content="Gradio"', title), (b'content="Click to try out the app!"', QUESTION)):
-        before = before.replace(gradios, f'content="{escape(ours)}"'.encode())
-    return before + (shown_early.encode() if app else b"") + app + after
+    head, app, gradios = page.rpartition(b"<gradio-app")
+    for theirs, ours in ((b'content="Gradio"', title), (b'content="Click to try out the app!"', QUESTION)):
+        head = head.replace(theirs, f'content="{escape(ours)}"'.encode())
+    links = _LINKS(styles=[file_address(f"{BOARD_FILES}/{name}") for name in _STYLES]).encode()
+    before, end, body = head.rpartition(b"</head>")
+    return before + links + end + body + shown_early.encode() + app + gradios

@@ -98,6 +98,8 @@ def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(
     expect(page.locator("#overview .qb-first")).to_be_visible()
     expect(page.locator(".qb-early")).to_have_count(0)
     assert page.evaluate(WHERE) == early
+    styles = page.evaluate("[...document.styleSheets].map(({ href }) => href?.split('/').at(-1))")
+    assert styles[-1 - styles[::-1].index("pages.css") :].count("model.css") == 1  # a later one has the last word
     page.close()
 
 
