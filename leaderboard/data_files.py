@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
-from leaderboard.analysis.between_boards import agreements, find_reach, map_boards
+from leaderboard.analysis.between_boards import find_reach, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
 from leaderboard.analysis.overview import first_screen
@@ -66,7 +66,7 @@ def data_file(
     as_of = snapshot.loaded.as_of
     if name == OVERVIEW:
         found = map_boards(snapshot, simulated)
-        told = between_json(found, agreements(found.scales), find_reach(snapshot), as_of)
+        told = between_json(found, find_reach(snapshot), as_of)
         first = {
             "opening": opening_of(snapshot, assets, in_app=in_app),
             "revision": snapshot.loaded.revision,

@@ -1,5 +1,5 @@
-"""Boards beside each other: where each model stands between chance and people, whether boards agree on the order, and
-how far training on a task reaches (UniSim-Bench, arXiv 2412.10594).
+"""Boards beside each other: where each model stands between chance and people, and how far training on a task reaches
+(UniSim-Bench, arXiv 2412.10594).
 
 Every board is read by the column that ranks it, so that nothing is mixed that it keeps apart.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from statistics import fmean, median
 
 from leaderboard.analysis.overview import chance_of
@@ -20,12 +19,7 @@ from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import minus
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Estimate
-from qbench.stats.correlation import srcc
-from qbench.stats.intervals import srcc_interval
 
-FEWEST_SHARED = 5
-"""Models that two boards must have in common for a rank correlation to say anything."""
 FEWEST_BOARDS = 2
 """Boards that a model must stand on for a row of the map."""
 
@@ -60,17 +54,6 @@ class BoardMap:
     on_one_board: tuple[ModelFacts, ...]
     left_out: tuple[tuple[Board, str], ...]
     """Boards that are not in the map, each with the reason."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Whether two boards put the models that they share in the same order."""
-
-    first: Board
-    second: Board
-    shared: int
-    correlation: Estimate | None
-    """None where they share too few models, or one of them has the same figure for all."""
 
 
 def map_boards(snapshot: Snapshot, simulated: Simulated) -> BoardMap:
@@ -111,19 +94,6 @@ def orders(found: BoardMap) -> list[tuple[str, list[int]]]:
         ("Newest first", sorted(range(len(models)), key=lambda at: found.models[at].released or "", reverse=True)),
         ("Name", sorted(range(len(models)), key=lambda place: found.models[place].name.casefold())),
     ]
-
-
-def agreements(scales: Sequence[BoardScale]) -> list[Agreement]:
-    """Each pair of boards, in the order of the boards."""
-    return [_agreement(first, second) for first, second in combinations(scales, 2)]
-
-
-def _agreement(first: BoardScale, second: BoardScale) -> Agreement:
-    shared = [name for name in first.figures if name in second.figures]
-    pairs = [[scale.share(scale.figures[name]) for name in shared] for scale in (first, second)]
-    known = len(shared) >= FEWEST_SHARED and all(len(set(figures)) > 1 for figures in pairs)
-    estimate = srcc_interval(srcc(*pairs), len(shared)) if known else None
-    return Agreement(first.board, second.board, len(shared), estimate)
 
 
 def _scale(table: Table, simulated: Simulated) -> BoardScale | str:

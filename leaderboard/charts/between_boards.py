@@ -1,4 +1,4 @@
-"""Charts of several boards: models by boards, the agreement of pairs of boards, how far training reaches."""
+"""Charts of several boards: models by boards, how far training reaches."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.analysis.between_boards import NEAR_TO_FAR, Agreement, BoardMap, BoardScale, Reach
+from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, BoardScale, Reach
 from leaderboard.charts.chart import Chart, lay_out, plain
-from leaderboard.tables.columns import Board
 from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
@@ -52,33 +51,6 @@ def map_chart(found: BoardMap) -> Chart:
     return Chart(figure, text)
 
 
-def agreement_chart(boards: Sequence[Board], pairs: Sequence[Agreement]) -> Chart:
-    """A cell for each pair of boards with enough models in common, below the diagonal."""
-    place = {board.key: i for i, board in enumerate(boards)}
-    rows, heads = boards[1:], boards[:-1]
-    values: list[list[float | None]] = [[None] * len(heads) for _ in rows]
-    texts = [[""] * len(heads) for _ in rows]
-    custom = [[["", ""] for _ in heads] for _ in rows]
-    for pair in pairs:
-        row, head = place[pair.second.key] - 1, place[pair.first.key]
-        custom[row][head] = [plain(agreement_text(pair)), ""]
-        if pair.correlation is not None and pair.correlation.value is not None:
-            values[row][head] = pair.correlation.value
-            texts[row][head] = minus(f"{pair.correlation.value:.2f}")
-    figure = _heat(
-        rows=[shorten_name(board.title, LONGEST_TITLE) for board in rows],
-        heads=[board.title for board in heads],
-        values=values,
-        texts=texts,
-        custom=custom,
-        bounds=(-1, 1),
-        colours=BOTH_WAYS,
-    )
-    known = [pair for pair in pairs if pair.correlation is not None]
-    said = "; ".join(agreement_text(pair) for pair in known)
-    return Chart(figure, f"Rank correlation of {count(len(known), 'pair')} of boards. {said}.")
-
-
 def reach_chart(found: Sequence[Reach]) -> Chart:
     """A cell for each trained model and each distance from its training data, near to far."""
     gains = [[reach.gains.get(where) for where in NEAR_TO_FAR] for reach in found]
@@ -101,23 +73,6 @@ def reach_text(reach: Reach, where: str) -> str:
         return ""
     gain = minus(f"{reach.gains[where]:+.1f}")
     return f"{reach.model.name}, {where}: {gain} points, mean over {count(reach.sets[where], 'set')} of data"
-
-
-def agreement_text(pair: Agreement) -> str:
-    """A pair of boards in words."""
-    both = f"{pair.first.title} and {pair.second.title}"
-    if pair.correlation is None or pair.correlation.value is None:
-        return f"{both}: {count(pair.shared, 'model')} in common, too few to say"
-    interval = f" (95 % interval {interval_text(pair)})" if interval_text(pair) else ""
-    return f"{both}: {minus(f'{pair.correlation.value:.2f}')}{interval}, {pair.shared} models in common"
-
-
-def interval_text(pair: Agreement) -> str:
-    """Both ends of the interval; nothing where there is none."""
-    estimate = pair.correlation
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    return minus(f"{estimate.low:.2f} to {estimate.high:.2f}")
 
 
 def best_of_each(found: BoardMap) -> str:

@@ -1,4 +1,4 @@
-"""Boards beside each other as the browser gets them: the map of models by boards, and which boards agree."""
+"""Boards beside each other as the browser gets them: the map of models by boards, and how far training reaches."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 from leaderboard.analysis.between_boards import (
     FEWEST_BOARDS,
-    FEWEST_SHARED,
     NEAR_TO_FAR,
-    Agreement,
     BoardMap,
     BoardScale,
     Reach,
@@ -17,10 +15,7 @@ from leaderboard.analysis.between_boards import (
     reach_finding,
 )
 from leaderboard.charts.between_boards import (
-    agreement_chart,
-    agreement_text,
     ends_text,
-    interval_text,
     map_chart,
     reach_chart,
 )
@@ -32,32 +27,15 @@ from leaderboard.tables.words import count, figure_with_unit, listed, minus
 from qbench.models.catalogue import ModelFacts
 
 MAP = "Where does each model stand, from chance to people?"
-AGREEMENT = "Do the boards agree?"
 REACH = "Does training on a task help in tasks a model did not see?"
 
 
-def between_json(found: BoardMap, pairs: Sequence[Agreement], reaches: Sequence[Reach], as_of: str) -> dict[str, Any]:
+def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[str, Any]:
     """What the page shows of all boards together."""
     blocks = [_map_block(found, as_of)] if found.models else []
-    if any(pair.correlation is not None for pair in pairs):
-        blocks.append(_agreement_block(found, pairs, as_of))
     if reaches:
         blocks.append(_reach_block(reaches, as_of))
     return {"charts": blocks}
-
-
-def agreement_finding(pairs: Sequence[Agreement]) -> str:
-    """Which boards agree most and least, and how many pairs say nothing."""
-    known = sorted((pair for pair in pairs if pair.correlation is not None), key=_correlation, reverse=True)
-    if not known:
-        return f"No two boards have {FEWEST_SHARED} models in common."
-    unsure = sum(_says_nothing(pair) for pair in known)
-    nothing = f" {unsure} of {count(len(known), 'pair')} may be unrelated: the interval contains 0 or is unknown."
-    return (
-        f"Most alike: {agreement_text(known[0])}. Least alike: {agreement_text(known[-1])}."
-        f"{nothing if unsure else ''} {count(len(pairs) - len(known), 'pair')} of boards have fewer than "
-        f"{FEWEST_SHARED} models in common, so they get no correlation."
-    )
 
 
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
@@ -93,52 +71,6 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         ),
     )
     return {**block, "orders": orders(found)}
-
-
-def _agreement_block(found: BoardMap, pairs: Sequence[Agreement], as_of: str) -> dict[str, Any]:
-    known = [pair for pair in pairs if pair.correlation is not None]
-    used = {board.key for pair in known for board in (pair.first, pair.second)}
-    boards = [scale.board for scale in found.scales if scale.board.key in used]
-    shown = [pair for pair in pairs if {pair.first.key, pair.second.key} <= used]
-    cells = [
-        [
-            pair.first.title,
-            pair.second.title,
-            str(pair.shared),
-            *("" if end is None else f"{end:.3f}" for end in _ends(pair)),
-        ]
-        for pair in pairs
-    ]
-    rows: list[HtmlRow] = [
-        [
-            pair.first.title,
-            markup.HtmlCell(pair.second.title, weight="wrap"),
-            minus(f"{_correlation(pair):.2f}"),
-            interval_text(pair) or "–",
-            str(pair.shared),
-        ]
-        for pair in sorted(known, key=_correlation, reverse=True)
-    ]
-    headers = ["Board", "Other board", "Rank correlation", "95 % interval", "Models in common"]
-    caption = (
-        "Spearman's rank correlation over the models that both boards have, with Bonett and Wright's interval (2000)"
-    )
-    return chart_block(
-        key="agreement",
-        title=AGREEMENT,
-        finding=agreement_finding(pairs),
-        chart=agreement_chart(boards, shown),
-        rows=[["Board", "Other board", "Models in common", "Rank correlation", "95 % from", "95 % to"], *cells],
-        under=markup.join(
-            markup.paragraph(
-                f"Rank correlation over shared models: 1 is the same order, 0 no relation, {minus('-1')} the reverse. "
-                "The models on several boards are not a random sample, so the intervals are too narrow.",
-                "qb-note",
-            ),
-            _source(as_of),
-            markup.folded("Table", markup.table(headers, rows, caption, AGREEMENT, "qb-figures")),
-        ),
-    )  # fmt: skip
 
 
 def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
@@ -177,19 +109,6 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
 
 def _source(as_of: str) -> Html:
     return markup.paragraph(f"Source: the boards, each by the column that ranks it. Data as of {as_of}.", "qb-source")
-
-
-def _correlation(pair: Agreement) -> float:
-    return (pair.correlation.value if pair.correlation else None) or 0.0
-
-
-def _ends(pair: Agreement) -> tuple[float | None, float | None, float | None]:
-    return (pair.correlation.value, pair.correlation.low, pair.correlation.high) if pair.correlation else (None,) * 3
-
-
-def _says_nothing(pair: Agreement) -> bool:
-    _, low, high = _ends(pair)
-    return low is None or high is None or low <= 0 <= high
 
 
 def _only_one(found: BoardMap) -> str:

@@ -21,7 +21,7 @@ DRAWN = ".qb-chart:not([aria-busy]) "
 READY = DRAWN + "#overview-released .scatterlayer"
 MAP = DRAWN + "#overview-map .heatmaplayer"
 
-AGREEMENT = DRAWN + "#overview-agreement .heatmaplayer"
+REACH = DRAWN + "#overview-reach .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
 
 
 def test_the_static_site_opens_with_the_same_overview(show: Callable[..., Page], found: Timeline) -> None:
-    page = show(width=390, ready=AGREEMENT)
+    page = show(width=390, ready=REACH)
     assert page.locator(".qb-lists li").count() == 15
     assert page.get_by_role("link", name="Score one photo").count() == 0
     figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open]

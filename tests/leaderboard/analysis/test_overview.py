@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from leaderboard.analysis.between_boards import FEWEST_SHARED, BoardMap, agreements, map_boards, orders
+from leaderboard.analysis.between_boards import BoardMap, map_boards, orders
 from leaderboard.analysis.overview import Scored, Timeline, find_timeline, top_of
 from tests.leaderboard.dated import ERROR, dated_table
 from tests.leaderboard.published import published, simulated
@@ -108,19 +108,3 @@ def test_the_map_can_be_sorted_by_each_board_and_by_what_is_known_of_models() ->
         "Newest first": "fedcba",
         "Name": "abcdef",
     }
-
-
-def test_the_rank_correlation_of_two_boards() -> None:
-    """Ranks differ by one for four of six models: 1 - 6 * 4 / (6 * 35); the interval is Bonett and Wright's (2000)."""
-    first, *others = agreements(made().scales)
-    assert (first.first.key, first.second.key, first.shared) == ("left", "right", 6)
-    assert first.correlation is not None
-    assert first.correlation.value == pytest.approx(1 - 24 / 210)
-    assert first.correlation.low == pytest.approx(0.066, abs=5e-4)
-    assert first.correlation.high == pytest.approx(0.992, abs=5e-4)
-    assert [(pair.first.key, pair.second.key, pair.shared) for pair in others] == [
-        ("left", "small", 3),
-        ("right", "small", 3),
-    ]
-    assert FEWEST_SHARED > 3
-    assert all(pair.correlation is None for pair in others)

@@ -7,13 +7,13 @@ from itertools import combinations, pairwise
 import plotly.graph_objects as go
 import pytest
 
-from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.compare import compare_models
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.position import PositionShares
 from leaderboard.boards import unisim
 from leaderboard.charts import habits
-from leaderboard.charts.between_boards import agreement_chart, map_chart
+from leaderboard.charts.between_boards import map_chart
 from leaderboard.charts.chart import Chart, keep_apart
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.series import assign_looks
@@ -240,13 +240,3 @@ def test_a_cell_tells_its_figure_and_the_scale_and_leads_to_the_board() -> None:
     said, address = trace.customdata[0][0]
     assert said == "E, Left: 50 of 100 (0.500).<br>0 is chance (0.000), 100 is people (PEOPLE, 1.000)"
     assert address == "?tab=leaderboard&board=left&q=E"
-
-
-def test_pairs_of_boards_stand_below_the_diagonal() -> None:
-    """Left and right are in opposite order; small shares two models with right and one with left."""
-    scales = map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL), {}).scales
-    [trace] = agreement_chart([scale.board for scale in scales], agreements(scales)).figure.data
-    assert [list(row) for row in trace.text] == [["−1.00", ""], ["", ""]]
-    assert trace.customdata[0][0][0] == "Left and Right: −1.00, 5 models in common"
-    assert trace.customdata[1][0][0] == "Left and Small: 1 model in common, too few to say"
-    assert trace.customdata[0][1][0] == ""

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from leaderboard.analysis.between_boards import agreements, map_boards
+from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.model import model_report, read_models
 from leaderboard.analysis.overview import find_timeline, first_screen
 from leaderboard.analysis.position import ModelOnPairs, PositionFinding
 from leaderboard.analysis.yes_no import find_yes_no
-from leaderboard.html.between_boards import agreement_finding, between_json
+from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import correlation_table, yes_no_table
 from leaderboard.html.model import model_json
 from leaderboard.html.overview import EXAMPLE, LISTS, SHOWN, opening, people_sentence, timeline_json
@@ -41,20 +41,9 @@ def spaced(html: str) -> str:
     return " ".join(unescape(re.sub("<[^>]+>", " ", html)).split())
 
 
-def test_the_finding_names_the_ends_and_counts_what_says_nothing() -> None:
-    found = map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL), {})
-    said = agreement_finding(agreements(found.scales))
-    pair = "Left and Right: 0.89 (95 % interval 0.07 to 0.99), 6 models in common"
-    assert said == (
-        f"Most alike: {pair}. Least alike: {pair}. 2 pairs of boards have fewer than 5 models in common, so they "
-        "get no correlation."
-    )
-    assert agreement_finding(agreements(found.scales[1:])) == "No two boards have 5 models in common."
-
-
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
-    chart = between_json(found, agreements(found.scales), [], "abc")["charts"][0]
+    chart = between_json(found, [], "abc")["charts"][0]
     assert "100 is people on Left, and the best model on the other boards." in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
@@ -63,7 +52,7 @@ def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
 
 def test_the_table_and_the_csv_hold_every_model() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT), {})
-    chart = between_json(found, agreements(found.scales), [], "abc")["charts"][0]
+    chart = between_json(found, [], "abc")["charts"][0]
     assert chart["rows"] == [
         ["Model", "Left", "Right"],
         ["F", "60.0", "83.3"],
