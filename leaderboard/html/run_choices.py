@@ -45,12 +45,6 @@ RULES: Mapping[str, str] = {
     "types": "Kinds of damage of one level",
     "intervals": "Pictures of about the same score",
 }
-DEVICES: Mapping[str, str] = {
-    "cuda": "A GPU",
-    "cpu": "The processor",
-    "mps": "Apple's GPU",
-    "split": "All GPUs together",
-}
 CHANGES: Mapping[str, str] = {
     "mode": "The kind of answer the model gives; ways that differ from the paper's are ranked apart.",
     "style": "The wording of the question.",
@@ -62,7 +56,6 @@ CHANGES: Mapping[str, str] = {
     "schedule": "“Active” asks the pairs with the most doubt, and needs half as many.",
     "pairing": "Which pictures meet.",
     "seed": "Another order of options or pairs.",
-    "device": "Where the model runs; last digits may differ.",
 }
 _LINK = template("""
 <p class="qb-note">{% if going %}This run continues when you close the page. Anybody with
@@ -92,7 +85,6 @@ def more_label(choices: RunChoices) -> str:
         *(["judge"] if choices.judged else []),
         *(["rounds", "pairs"] if "rounds" in choices.others else []),
         *(["seed"] if "seed" in choices.others else []),
-        *(["device"] if len(choices.devices) > 1 else []),
     ]
     return f"More choices: {listed(there)}" if there else ""
 
@@ -119,14 +111,6 @@ def words_alone(model: str, wants: frozenset[Want] | None) -> Html:
         return markup.NOTHING
     said = f"{model_name(model)} gives no log-probabilities: it can answer, describe and rate in words of its own"
     return markup.page(markup.paragraph(f"{said}, but we cannot read the odds of words.", "qb-note"))
-
-
-def only_device(choices: RunChoices) -> Html:
-    """Why no device is offered where weights lie here and there is one device alone."""
-    if len(choices.devices) != 1:
-        return markup.NOTHING
-    said = "the processor; PyTorch finds no GPU" if choices.devices == ("cpu",) else "the GPU"
-    return markup.page(markup.paragraph(f"The only device here is {said}.", "qb-note"))
 
 
 def left_out(presence: Presence | None) -> Html:

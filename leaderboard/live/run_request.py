@@ -12,7 +12,6 @@ from typing import Any
 from qbench.commands.evaluate import can_do
 from qbench.datasets.known import DatasetFacts
 from qbench.errors import UserError
-from qbench.models.checkpoint.devices import DEVICES
 from qbench.records import Want
 from qbench.tasks import RunOptions, Task
 from qbench.tasks.task import is_encoder
@@ -39,8 +38,6 @@ class RunRequest:
     model: str = ""
     """As the owner's list calls it."""
     judge: str | None = None
-    device: str = field(default="auto", kw_only=True)
-    """Where models with weights here compute."""
     options: RunOptions = field(default_factory=RunOptions)
 
     def to_json(self) -> dict[str, Any]:
@@ -48,7 +45,6 @@ class RunRequest:
         chosen = {name: value for name, value in asdict(self.options).items() if value != _USUAL[name]}
         told = {"task": self.task, "dataset": self.dataset, "limit": self.limit, "model": self.model}
         told |= {"allow_missing": True} if self.allow_missing else {}
-        told |= {"device": self.device} if self.device != "auto" else {}
         return {**told, "judge": self.judge, "options": chosen}
 
     def command(self, *, served: bool = False, judge_served: bool = False) -> str:
@@ -59,7 +55,6 @@ class RunRequest:
         words += ["--allow-missing"] if self.allow_missing else []
         words += ["--judge", self.judge] if self.judge else []
         words += ["--judge-endpoint", "URL"] if judge_served else []
-        words += ["--device", self.device] if self.device != "auto" else []
         for name, value in asdict(self.options).items():
             if value != _USUAL[name]:
                 flag = f"--{_FLAGS.get(name, name)}"
@@ -86,7 +81,6 @@ def read_request(data: object) -> RunRequest:
         limit=None if limit is None else whole_number(limit, "limit"),
         allow_missing=data.get("allow_missing") is True,
         judge=_text(judge, "judge") if judge else None,
-        device=_device(data.get("device")),
         options=read_options(data.get("options") or {}),
     )
 
@@ -127,8 +121,7 @@ def with_choices(request: RunRequest, text: str) -> RunRequest:
         chosen = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
         raise UserError("choices are JSON, such as {}".format('{"mode": "levels"}')) from None
-    device = _device(chosen.pop("device", None)) if isinstance(chosen, dict) else request.device
-    return replace(request, device=device, options=read_options(chosen))
+    return replace(request, options=read_options(chosen))
 
 
 def whole_number(value: object, name: str) -> int:
@@ -141,12 +134,6 @@ def whole_number(value: object, name: str) -> int:
     if isinstance(value, bool) or not whole or abs(int(value)) > LARGEST_NUMBER:  # type: ignore[call-overload]
         raise UserError(f"{name} is a whole number up to {LARGEST_NUMBER:,}, which {str(value)[:40]} is not")
     return int(value)  # type: ignore[call-overload, no-any-return]
-
-
-def _device(value: object) -> str:
-    if value not in (None, "", *DEVICES):
-        raise UserError(f"{str(value)[:40]!r} is no device; there are {', '.join(DEVICES)}")
-    return str(value or "auto")
 
 
 def _text(value: object, name: str) -> str:
@@ -165,8 +152,6 @@ class RunChoices:
     judged: bool = False
     """Whether a judge can read what the model writes."""
     rules: tuple[str, ...] = ()
-    devices: tuple[str, ...] = ()
-    """Where what has weights here can compute, the usual place first."""
     others: frozenset[str] = frozenset()
     """Further options that count: prefill, rounds, schedule, seed, unread, words."""
 
@@ -181,8 +166,7 @@ class RunChoices:
             **{name: name in self.others for name in _OTHERS},
         }
         usual = {name: _USUAL[name] for name, kept in allowed.items() if not kept}
-        device = request.device if request.device in self.devices else "auto"
-        return replace(request, judge=judge, device=device, options=replace(options, **usual))
+        return replace(request, judge=judge, options=replace(options, **usual))
 
 
 _OTHERS = ("prefill", "rounds", "schedule", "seed", "words")
@@ -193,7 +177,6 @@ def find_choices(
     wants: frozenset[Want] | None,
     dataset: DatasetFacts | None = None,
     mode: str | None = None,
-    devices: tuple[str, ...] = (),
 ) -> RunChoices:
     """What can be chosen about a task.
 
@@ -202,7 +185,6 @@ def find_choices(
         wants: What the model offers; None where that is not known before it is opened, and all is offered.
         dataset: What it is asked about.
         mode: How the model is to be asked; None is the usual way.
-        devices: Where what has weights here can compute, the usual place first.
     """
     modes = tuple(name for name in task.modes if _works(task, wants, name))
     usual = next(iter(task.modes)) if wants is None else task.choose_mode(wants)
@@ -220,7 +202,6 @@ def find_choices(
         styles=styles if len(styles) > 1 else (),
         judged="judge" in task.options and writes,
         rules=tuple(rules) if "pairing" in task.options and len(rules) > 1 else (),
-        devices=devices,
         others=frozenset(others if writes else others - {"unread"}),
     )
 

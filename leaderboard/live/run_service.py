@@ -26,7 +26,6 @@ from leaderboard.live.service.live import Live
 from leaderboard.live.service.turns import DeviceQueue, in_thread
 from leaderboard.settings import Settings
 from leaderboard.store.open import open_hub_runs
-from qbench.errors import UserError
 from qbench.models import Model, Properties
 from qbench.records import Want
 
@@ -99,8 +98,6 @@ class RunService:
         asked = [model for model in (request.model, request.judge) if model]
         for model in asked:
             self._live.models.wants(model)  # complains about what is not on the owner's list
-        if request.device != "auto" and request.device not in self._live.models.devices(*asked):
-            raise UserError(f"nothing of this run can compute on {request.device!r} here; leave the device out")
         return replace(request, allow_missing=is_partly_here(request.dataset) is not None)
 
     def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
@@ -157,9 +154,8 @@ class RunService:
 
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run, models = going.kept, self._live.models
-        lend = partial(models.lend, device=run.request.device)
         folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
-        job = run_job(run.request, lend, folder, earlier, self._board, anew=run.anew)
+        job = run_job(run.request, models.lend, folder, earlier, self._board, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
             if going.stopped:

@@ -27,10 +27,7 @@ from qbench.errors import UserError
 from qbench.tasks import TASKS
 
 SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("All", 0)]
-FOLDED = (
-    *("mode", "style", "judge", "unread", "words", "prefill"),
-    *("rounds", "schedule", "pairing", "seed", "device"),
-)
+FOLDED = ("mode", "style", "judge", "unread", "words", "prefill", "rounds", "schedule", "pairing", "seed")
 """The folded choices, in their order."""
 NAMES = ("model", "task", "dataset", "size", *FOLDED)
 COLLECT = "(...values) => JSON.stringify(values)"
@@ -60,13 +57,13 @@ def request_of(values: str) -> RunRequest:
         UserError: One of them cannot be.
     """
     given = read_values(values)
-    options = {name: given[name] for name in FOLDED if name not in ("judge", "device")}
+    options = {name: given[name] for name in FOLDED if name != "judge"}
     options["unread"] = options["unread"] == _ON
     for name in _NUMBERS:
         written = str(options[name] or "").strip()
         options[name] = int(written) if written.isdecimal() else written
     options["schedule"] = options["schedule"] or "random"
-    plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge", "device")}
+    plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge")}
     return read_request({**plain, "limit": given["size"] or None, "options": options})
 
 
@@ -96,7 +93,6 @@ def values_of(request: RunRequest) -> dict[str, Any]:
         "schedule": "active" if options.schedule == "active" else "",
         "pairing": options.rule or "",
         "seed": options.seed,
-        "device": "" if request.device == "auto" else request.device,
     }
 
 
@@ -118,10 +114,9 @@ def build_form(models: LiveModels) -> RunForm:
             parts[name] = gr.Dropdown(label=label, elem_id=f"run-{name}", min_width=width, **begin[name])
     add_model_line(parts["model"], "run")
     parts["note"] = html(elem_id="run-unable", **begin["note"])
-    with gr.Accordion(open=False, elem_id="run-more", **begin["fold"]) as parts["fold"]:
-        with gr.Row(elem_classes="qb-controls"):
-            parts |= {name: _option(name, begin[name]) for name in FOLDED}
-        parts["place"] = html(elem_id="run-only-device", **begin["place"])
+    fold = gr.Accordion(open=False, elem_id="run-more", **begin["fold"])
+    with fold, gr.Row(elem_classes="qb-controls"):
+        parts |= {"fold": fold, **{name: _option(name, begin[name]) for name in FOLDED}}
     parts["command"] = html(elem_id="run-command", js_on_load=COPY, **begin["command"])
     inputs, last = [parts[name] for name in NAMES], gr.State(begin)
 
@@ -224,10 +219,8 @@ def _shown(models: LiveModels, datasets: Sequence[DatasetFacts], request: RunReq
         "unread": listed("unread", on_off if "unread" in others and request.judge else []),
         "schedule": listed("schedule", schedules if "schedule" in others else []),
         "pairing": listed("pairing", _rules(choices, request.dataset)),
-        "device": listed("device", words.named(choices.devices, words.DEVICES)),
         **{name: written(name) for name in _WRITTEN},
         "fold": {"label": label, "visible": True if label else "hidden"},
-        "place": {"value": words.only_device(choices)},
         "note": {
             "value": markup.join(
                 words.other_tasks(request.model, wants, missing, able),
@@ -253,8 +246,7 @@ def _sizes(limit: int | None) -> list[tuple[str, int]]:
 
 def _choices(models: LiveModels, request: RunRequest) -> RunChoices:
     facts = find_dataset(request.dataset)
-    devices = models.devices(*filter(None, (request.model, request.judge)))
-    return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode, devices)
+    return find_choices(TASKS[request.task], models.wants(request.model), facts, request.options.mode)
 
 
 def _judges(models: LiveModels) -> list[str]:

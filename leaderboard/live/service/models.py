@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from leaderboard.events import log_fault
@@ -26,7 +26,6 @@ from leaderboard.live.service.turns import (
     MOST_UNANSWERED,
     Batches,
     DeviceQueue,
-    is_zerogpu,
     on_gpu,
     refusals_told,
     seconds_to_ask_for,
@@ -34,8 +33,6 @@ from leaderboard.live.service.turns import (
 from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
 from qbench.models import Model, ModelElsewhere, ModelOptions, Properties, open_model, properties_of
-from qbench.models.builtin import find_builtin
-from qbench.models.checkpoint.devices import usable_devices
 from qbench.records import Prompt, Response, Want
 
 
@@ -52,15 +49,6 @@ class ModelOffer:
     options: ModelOptions = field(default_factory=ModelOptions)
     wants: frozenset[Want] | None = None
     """The most it can be asked for; None where that is not known before it is opened."""
-
-    def on(self, device: str) -> ModelOffer:
-        """The same model on a device of this machine; one that has no weights here stays as it is."""
-        return replace(self, options=replace(self.options, device=device)) if self.takes == "memory" else self
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What tells it from the same model on another device."""
-        return self.name, self.options.device
 
 
 @dataclass(frozen=True)
@@ -95,15 +83,15 @@ class LiveModels:
         self._open = opening
         self._batches = batches or Batches()
         self._queue = DeviceQueue()
-        self._loaded: tuple[tuple[str, str], Model] | None = None
+        self._loaded: tuple[str, Model] | None = None
         self._weightless: dict[str, Model] = {}
-        self._properties: dict[tuple[str, str], Properties] = {}
+        self._properties: dict[str, Properties] = {}
         """Known of a model from its first loading on."""
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
         self._asking: dict[str, Counter[Work]] = {}
         """Model that is elsewhere -> work that asks it now, and how many batches of it."""
-        self._pace: dict[tuple[str, str], float] = {}
+        self._pace: dict[str, float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
         self._answer_on_gpu = on_gpu(self._try_to_answer, self._gpu_seconds)
 
@@ -114,27 +102,17 @@ class LiveModels:
 
     def wants(self, name: str) -> frozenset[Want] | None:
         """The most a model can be asked for, as far as that is known by now; nothing is opened."""
-        return next((known.wants for known in self._known(name)), self._offer(name).wants)
+        known = self._properties.get(name)
+        return known.wants if known else self._offer(name).wants
 
     def takes_device(self, name: str) -> bool:
         """Whether a model runs on this machine's device, and is not asked at a server elsewhere."""
         return self._offer(name).takes != "nothing"
 
-    def devices(self, *names: str) -> tuple[str, ...]:
-        """Where all of these models that have weights here can compute, the usual place first; nothing if none has.
-
-        ZeroGPU lends its GPU for as long as a batch takes, so there nothing is to be chosen either.
-        """
-        offers = [] if is_zerogpu() else [offer for offer in map(self._offer, names) if offer.takes == "memory"]
-        found = [self._devices_of(offer) for offer in offers]
-        return tuple(device for device in found[0] if all(device in other for other in found)) if found else ()
-
     def is_ready(self, name: str) -> bool:
         """Whether a model can be asked at once: its weights are in memory, or it has none here."""
         offer = self._offers.offered.get(name)
-        return offer is not None and (
-            offer.takes != "memory" or (self._loaded is not None and self._loaded[0][0] == name)
-        )
+        return offer is not None and (offer.takes != "memory" or (self._loaded is not None and self._loaded[0] == name))
 
     def warm(self) -> None:
         """Import what weights need, aside, so that the first visitor waits for the weights alone."""
@@ -142,29 +120,28 @@ class LiveModels:
             self._warming = threading.Thread(target=_import_libraries, daemon=True)
             self._warming.start()
 
-    def lend(self, name: str, work: Work, device: str = "auto") -> LentModel:
+    def lend(self, name: str, work: Work) -> LentModel:
         """The model for one piece of work; it is loaded when it is first needed.
 
         Args:
             name: As the owner's list calls it.
             work: What it is lent for.
-            device: Where it computes, if it has weights on this machine.
 
         Raises:
             UserError: It is not on the owner's list.
         """
-        return LentModel(self, self._offer(name).on(device), work)
+        return LentModel(self, self._offer(name), work)
 
     def properties(self, offer: ModelOffer, work: Work) -> Properties:
         """What the model says about itself; opens it when that is not known yet."""
-        if offer.key not in self._properties:
+        if offer.name not in self._properties:
             with self._turn(offer, work):
                 if offer.takes == "memory":  # loading takes as long as it takes
-                    self._properties[offer.key] = properties_of(self._ready(offer))
+                    self._properties[offer.name] = properties_of(self._ready(offer))
                 else:  # another server may be asked, which may never answer
                     found = self._batch(offer, work, lambda: properties_of(self._ready(offer)))
-                    self._properties[offer.key] = found
-        return self._properties[offer.key]
+                    self._properties[offer.name] = found
+        return self._properties[offer.name]
 
     def workers(self, offer: ModelOffer, work: Work) -> int:
         """How many batches of this work may be at a model now: of one elsewhere, its share of what servers can do now,
@@ -191,15 +168,6 @@ class LiveModels:
         seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
         most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
         return self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer), most)
-
-    def _devices_of(self, offer: ModelOffer) -> tuple[str, ...]:
-        quantised = next((known.identity.get("quantised") for known in self._known(offer.name)), None)
-        small = find_builtin(offer.source) is not None
-        return tuple(device for device in usable_devices(quantised) if not (small and device == "split"))
-
-    def _known(self, name: str) -> list[Properties]:
-        """What a model said about itself on the devices that it was opened on."""
-        return [known for (of, _), known in self._properties.items() if of == name]
 
     def _offer(self, name: str) -> ModelOffer:
         if name in self._offers.offered:
@@ -241,7 +209,7 @@ class LiveModels:
             self._weightless.pop(offer.name, None)
 
     def _has_loaded(self, offer: ModelOffer) -> bool:
-        return self._loaded is not None and self._loaded[0] == offer.key
+        return self._loaded is not None and self._loaded[0] == offer.name
 
     def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
         """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
@@ -259,7 +227,7 @@ class LiveModels:
             answered = self._answer_on_gpu(offer, prompts, left)
         if answered.fault is not None:
             raise answered.fault
-        self._pace[offer.key] = max(self._pace.get(offer.key, 0.0), answered.seconds / len(prompts))
+        self._pace[offer.name] = max(self._pace.get(offer.name, 0.0), answered.seconds / len(prompts))
         return list(answered.responses)
 
     def _try_to_answer(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> _Answered:
@@ -270,16 +238,16 @@ class LiveModels:
             return _Answered(fault=fault)
 
     def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> int:
-        return seconds_to_ask_for(len(prompts), self._pace.get(offer.key), left)
+        return seconds_to_ask_for(len(prompts), self._pace.get(offer.name), left)
 
     def _ready(self, offer: ModelOffer) -> Model:
         """The model, opened if it is not; of those with weights, the one before it goes."""
         if offer.takes == "memory":
             if self._warming is not None:
                 self._warming.join()  # what another thread has imported by half cannot be used
-            if self._loaded is None or self._loaded[0] != offer.key:
+            if self._loaded is None or self._loaded[0] != offer.name:
                 self._evict()
-                self._loaded = (offer.key, self._opened(offer))
+                self._loaded = (offer.name, self._opened(offer))
             return self._loaded[1]
         with self._lock:  # those elsewhere take no turns
             if offer.name not in self._weightless:

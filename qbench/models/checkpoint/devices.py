@@ -49,23 +49,6 @@ def pick_device(wanted: str) -> str:
     return "split" if wanted == "split" else "cuda"
 
 
-def usable_devices(quantised: str | None = None) -> tuple[str, ...]:
-    """What `--device` can be on this machine, first what `auto` takes; PyTorch is imported where there may be a GPU.
-
-    Args:
-        quantised: What made the weights small, which may need a GPU; None for whole weights.
-    """
-    if not (_may_have_a_gpu() and find_spec("torch")):
-        return ("cpu",)
-    import torch
-
-    found = ["cuda"] if torch.cuda.is_available() else []
-    found += ["cpu"] if not found or quantised in (None, *_ON_A_CPU) else []
-    found += ["mps"] if torch.backends.mps.is_available() and not quantised else []
-    several = torch.cuda.is_available() and torch.cuda.device_count() > 1
-    return (*found, *(["split"] if several and find_spec("accelerate") else []))
-
-
 def torch_and_device() -> tuple[bool, str]:
     """Whether the build of PyTorch suits this machine, and a sentence about both."""
     if not find_spec("torch"):

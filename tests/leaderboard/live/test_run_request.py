@@ -115,7 +115,7 @@ def test_every_choice_is_among_those_worked_out() -> None:
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.task)
 def test_a_request_is_read_as_it_is_written(request_: RunRequest) -> None:
-    for chosen in (request_, replace(request_, allow_missing=True), replace(request_, device="split")):
+    for chosen in (request_, replace(request_, allow_missing=True)):
         assert read_request(json.loads(json.dumps(chosen.to_json()))) == chosen
 
 
@@ -133,8 +133,6 @@ def test_a_served_model_leaves_the_address_to_the_reader() -> None:
         ({"limit": "20"}, "limit is a whole number"),
         ({"limit": True}, "limit is a whole number"),
         ({"limit": 1e300}, "limit is a whole number"),
-        ({"device": "tpu"}, "'tpu' is no device; there are auto, cpu, cuda, mps, split"),
-        ({"device": ["cpu"]}, "is no device"),
         ({"options": []}, None),
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
         ({"options": {"rounds": 5000}}, "5,000 rounds are too many"),
@@ -154,9 +152,9 @@ def test_what_is_no_request_is_one_sentence(data: object, said: str | None) -> N
 def test_choices_of_a_script_are_json() -> None:
     plain = RunRequest("assessment", "mine", model="m")
     assert with_choices(plain, "") == plain
-    chosen = with_choices(plain, '{"mode": "levels", "pairing": "coarse", "device": "cpu"}')
-    assert chosen == replace(plain, device="cpu", options=RunOptions(mode="levels", rule="coarse"))
-    assert chosen.command().endswith("--model m --device cpu --mode levels --pairing coarse")
+    chosen = with_choices(plain, '{"mode": "levels", "pairing": "coarse"}')
+    assert chosen == replace(plain, options=RunOptions(mode="levels", rule="coarse"))
+    assert chosen.command().endswith("--model m --mode levels --pairing coarse")
     assert read_options({"seed": 3.0, "style": ""}) == RunOptions(seed=3)
     for broken in ("{", "[" * 100_000, "3"):
         with pytest.raises(UserError, match="such as"):
@@ -255,10 +253,8 @@ def test_choices_by_hand() -> None:
 
 def test_what_does_not_count_any_more_is_dropped() -> None:
     chosen = RunOptions(mode="levels", style="q-realign", prefill="It is")
-    request = RunRequest("assessment", "demo-assessment", 20, "niqe", "scripted", chosen, device="cuda")
+    request = RunRequest("assessment", "demo-assessment", 20, "niqe", "scripted", chosen)
     kept = find_choices(TASKS["assessment"], MODELS["scores"], mode="levels").keep(request)
     assert kept == RunRequest("assessment", "demo-assessment", 20, "niqe")
     wants = MODELS["writes and weighs"]
     assert find_choices(TASKS["assessment"], wants, mode="levels").keep(request).options == chosen
-    kept = find_choices(TASKS["assessment"], wants, devices=("cpu", "cuda")).keep(request)
-    assert kept.device == "cuda"

@@ -55,7 +55,7 @@ def as_sent(request: RunRequest) -> str:
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.task)
 def test_the_form_says_what_is_run(request_: RunRequest) -> None:
-    for chosen in (request_, replace(request_, device="cpu"), replace(request_, limit=None)):
+    for chosen in (request_, replace(request_, limit=None)):
         assert request_of(as_sent(chosen)) == chosen
 
 

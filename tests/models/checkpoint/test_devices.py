@@ -16,7 +16,7 @@ import torch
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import devices, weights
-from qbench.models.checkpoint.devices import pick_device, refuse_offloaded, usable_devices
+from qbench.models.checkpoint.devices import pick_device, refuse_offloaded
 from qbench.models.checkpoint.network import Network
 from qbench.records import Picture, Prompt
 
@@ -56,28 +56,6 @@ def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -
         pick_device("split")
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
     assert pick_device("mps") == "mps"
-
-
-def test_devices_that_can_be_chosen(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {"nodes": False}
-    monkeypatch.setattr(devices, "_may_have_a_gpu", lambda: there["nodes"])
-    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
-    gpu(True)
-    assert usable_devices() == ("cpu",)  # PyTorch is not asked
-    there["nodes"] = True
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    assert usable_devices() == usable_devices("bitsandbytes") == ("cuda", "cpu")
-    assert usable_devices("awq") == ("cuda",)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    without(monkeypatch)
-    assert usable_devices() == ("cuda", "cpu", "split")
-    without(monkeypatch, "accelerate")
-    assert usable_devices() == ("cuda", "cpu")
-    gpu(False)
-    assert usable_devices() == ("cpu",)
-    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
-    assert usable_devices() == ("cpu", "mps")
-    assert usable_devices("bitsandbytes") == ("cpu",)
 
 
 @pytest.mark.parametrize(

@@ -76,40 +76,6 @@ def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
     assert (big.identity, opened) == ({}, ["big", "small", "big"])
 
 
-def test_a_model_is_opened_anew_on_another_device_and_says_there_what_it_is() -> None:
-    opened: list[tuple[str, str]] = []
-
-    def opening(name: str, options: ModelOptions) -> Fake:
-        opened.append((name, options.device))
-        return Fake(name, identity={"dtype": {"cpu": "float32"}.get(options.device, "bfloat16")})
-
-    models, work = shelf("big", opening=opening), Work()
-    usual, slow = models.lend("big", work), models.lend("big", work, device="cpu")
-    assert (usual.identity, slow.identity) == ({"dtype": "bfloat16"}, {"dtype": "float32"})
-    assert slow.respond([PROMPT]) == usual.respond([PROMPT])
-    assert opened == [("big", "auto"), ("big", "cpu"), ("big", "auto")]
-
-
-def test_devices_are_those_on_which_all_models_with_weights_here_can_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["nano-vlm", "owner/big", "owner/small", "niqe"]
-    models = LiveModels(
-        read_offers(names, ["http://localhost:8000/v1"], "served"),
-        lambda name, _options: Fake(name, identity={"quantised": "awq"} if name == "owner/small" else {}),
-    )
-    there = {None: ("cuda", "cpu", "split"), "awq": ("cuda", "split")}
-    monkeypatch.setattr("leaderboard.live.service.models.usable_devices", there.__getitem__)
-    assert models.devices("owner/big") == ("cuda", "cpu", "split")
-    assert models.devices("nano-vlm", "served") == ("cuda", "cpu")
-    assert models.devices("niqe") == models.devices("served") == ()
-    assert models.devices("niqe", "nano-vlm") == ("cuda", "cpu")
-    assert models.devices("owner/small") == ("cuda", "cpu", "split")  # nothing is known of it yet
-    assert models.lend("owner/small", Work()).identity
-    assert models.devices("owner/small") == ("cuda", "split")
-    assert models.devices("owner/small", "nano-vlm") == ("cuda",)
-    monkeypatch.setattr("leaderboard.live.service.models.is_zerogpu", lambda: True)
-    assert models.devices("owner/big") == ()
-
-
 def test_a_run_and_a_probe_take_turns_batch_by_batch() -> None:
     order: list[str] = []
     run_is_in, probe_waits = threading.Event(), threading.Event()
