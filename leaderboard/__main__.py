@@ -141,7 +141,7 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export.every_eval import every_eval_ever, find_answers
     from leaderboard.export.hub_results import eval_results, eval_yaml
     from leaderboard.export.site import export_site
-    from leaderboard.snapshot import open_snapshot
+    from leaderboard.snapshot import check_first_board, open_snapshot
     from leaderboard.tables.columns import EVERYTHING
     from leaderboard.tables.words import told_unshown
 
@@ -149,10 +149,11 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
         check_hub_name(asked.benchmark, "--benchmark")
         if asked.form != "eval-results":
             raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
+    check_first_board(settings)
     snapshot = open_snapshot(settings, _open_store(settings))
     tables = [snapshot.table_of(board, EVERYTHING) for board in snapshot.boards]
     if asked.form == "site":
-        written = len(export_site(snapshot, settings.assets, asked.folder))
+        written = len(export_site(snapshot, settings.assets, asked.folder, settings.look))
     elif asked.form == "eval-results":
         if not asked.benchmark:
             raise UserError("Rows of .eval_results/ name the dataset that holds eval.yaml; add --benchmark owner/name.")

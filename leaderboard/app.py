@@ -21,6 +21,7 @@ from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
 from leaderboard.html.early import early, finish
+from leaderboard.html.look import TITLE
 from leaderboard.http.answers import HELP, PageCache, card_route, data_route, file_routes, health_routes, photo_route
 from leaderboard.http.request_json import is_file_in
 from leaderboard.http.request_limits import RequestLimits
@@ -29,6 +30,7 @@ from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.service.uploads import upload_folder
 from leaderboard.live.study import photos_folder
 from leaderboard.live.study_answers import StudyService
+from leaderboard.look import PAGES
 from leaderboard.pages import (
     about,
     below_run,
@@ -46,7 +48,7 @@ from leaderboard.pages import (
 from leaderboard.pages.gradio_changes import MOST_SESSIONS, answer_fault, keep_little_of_sessions, tell_plainly
 from leaderboard.pages.shell import make_head, make_theme
 from leaderboard.settings import Settings, SettingsError
-from leaderboard.snapshot import SnapshotWatch
+from leaderboard.snapshot import SnapshotWatch, check_first_board
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.submissions.service import SubmissionService, open_submissions
@@ -78,8 +80,10 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less.
 
     Raises:
-        SettingsError: The folder of studies cannot be made, or a model that the owner names cannot be opened.
+        SettingsError: The folder of studies cannot be made, a model that the owner names cannot be opened, or
+            `site.toml` names a board that is not there.
     """
+    check_first_board(settings)
     if settings.studies:
         try:
             settings.studies.mkdir(parents=True, exist_ok=True)
@@ -101,34 +105,39 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
 
     first = opening_of(current(), settings.assets, in_app=True)
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
-    with gr.Blocks(title="Low-level vision board", analytics_enabled=False) as demo:
-        asked = [("study", "Study", lambda: study.build(studies))] if studies else []
-        owned = [("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters))]
-        pages = [
-            ("overview", "Overview", boards.build_overview),
-            ("leaderboard", "Leaderboard", lambda: boards.build_leaderboard(current)),
-            ("model", "Model", lambda: boards.build_model(settings, current, live)),
-            ("compare", "Compare", lambda: boards.build_compare(settings, current)),
-            ("bias", "Bias", lambda: boards.build_bias(settings, current)),
-            ("answers", "Answers", lambda: boards.build_answers(settings)),
-            ("probe", "Probe", lambda: probe.build(settings, live)),
-            ("pair", "Pair", lambda: pair.build(live)),
-            ("tournament", "Tournament", lambda: tournament.build(live)),
-            *asked,
-            ("run", "Run", lambda: _run_tab(settings, current, live, runs, submissions)),
-            ("submit", "Submit", lambda: submit.build(settings, current, submissions)),
-            ("about", "About", lambda: about.build(settings, current)),
+    with gr.Blocks(title=settings.look.title or TITLE, analytics_enabled=False) as demo:
+        shell.add_name(settings.look)
+        builds: dict[str, Callable[[], None]] = {
+            "overview": boards.build_overview,
+            "leaderboard": lambda: boards.build_leaderboard(current),
+            "model": lambda: boards.build_model(settings, current, live),
+            "compare": lambda: boards.build_compare(settings, current),
+            "bias": lambda: boards.build_bias(settings, current),
+            "answers": lambda: boards.build_answers(settings),
+            "probe": lambda: probe.build(settings, live),
+            "pair": lambda: pair.build(live),
+            "tournament": lambda: tournament.build(live),
+            "run": lambda: _run_tab(settings, current, live, runs, submissions),
+            "submit": lambda: submit.build(settings, current, submissions),
+            "about": lambda: about.build(settings, current),
+        }
+        if studies:
+            builds["study"] = lambda: study.build(studies)
+        shown = [key for key in settings.look.tabs if key in builds] or list(builds)
+        hidden = [key for key in PAGES if key in builds and key not in shown]
+        pages: list[tuple[str, str, Callable[[], None]]] = [
+            (key, PAGES[key], partial(_with_programs, key, builds[key], settings, live)) for key in (*shown, *hidden)
         ]
-        shown = early([(key, label) for key, label, _ in pages], first)
-        pages = [*pages, *(owned if settings.owners else [])]
-        pages = [(key, label, partial(_with_programs, key, page, settings, live)) for key, label, page in pages]
-        made = shell.add_tabs(demo, pages, hidden="owner")
+        if settings.owners:
+            pages.append(("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters)))
+        made = shell.add_tabs(demo, pages, hidden, closed="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
     tell_plainly()
     keep_little_of_sessions()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
-    return App(settings, store, live, runs, demo, current, account, shown)
+    look = replace(settings.look, tabs=tuple(shown))
+    return App(replace(settings, look=look), store, live, runs, demo, current, account, early(look, first))
 
 
 def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
@@ -216,7 +225,7 @@ def launch_options(app: App) -> dict[str, Any]:
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
     return {
-        "theme": make_theme(),
+        "theme": make_theme(app.settings.look.accent),
         "head": make_head(),
         "allowed_paths": [str(path) for path in served],
         "max_file_size": UPLOAD_LIMITS.size,

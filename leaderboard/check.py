@@ -15,7 +15,9 @@ from typing import Literal
 
 from leaderboard.live.service.live import read_offers
 from leaderboard.live.service.turns import is_zerogpu
-from leaderboard.settings import PERSISTENT, Settings
+from leaderboard.look import SITE_FILE, Look
+from leaderboard.settings import PERSISTENT, Settings, SettingsError
+from leaderboard.snapshot import check_first_board, read_boards
 from leaderboard.store.hub_client import HubClient
 from leaderboard.store.open import FORGETS
 from qbench.errors import ProviderError, UserError
@@ -48,6 +50,7 @@ def check(settings: Settings, environment: Mapping[str, str], persistent: Path =
         if folder is not None:
             yield _folder(setting, folder)
     yield from _read_folders(settings, environment)
+    yield from _own_files(settings)
     yield from _log_in(settings)
     yield from _models(settings)
     for url in settings.endpoints:
@@ -117,6 +120,18 @@ def _read_folders(settings: Settings, environment: Mapping[str, str]) -> Iterato
             yield Finding(
                 "wrong", setting, f"{folder} is empty or missing; put the files there or leave the setting out"
             )
+
+
+def _own_files(settings: Settings) -> Iterator[Finding]:
+    """`site.toml`, of which only the board is not read yet, and the owner's boards."""
+    for fault in read_boards(settings)[1]:
+        yield Finding("wrong", fault.where, fault.reason)
+    if settings.look != Look():
+        try:
+            check_first_board(settings)
+            yield Finding("ok", SITE_FILE, f"{settings.results / SITE_FILE} says how the board looks")
+        except SettingsError as fault:
+            yield Finding("wrong", SITE_FILE, str(fault))
 
 
 def _log_in(settings: Settings) -> Iterator[Finding]:

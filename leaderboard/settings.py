@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
+from leaderboard.look import Look, read_look
+
 DEFAULT_MODELS = (
     "nano-iqa",
     "nano-vlm",
@@ -91,6 +93,7 @@ class Settings:
 
     origins: tuple[str, ...] = ()
     """Other web pages that may ask this server from their visitors' browsers, as `https://lab.example`."""
+    look: Look = field(default_factory=Look)
 
     @property
     def writes_results(self) -> bool:
@@ -120,18 +123,20 @@ def read_settings(
     On a Space the persistent storage, where there is any, keeps submissions and runs.
 
     Raises:
-        SettingsError: A variable that cannot be used.
+        SettingsError: A variable that cannot be used, or the file `site.toml`.
     """
     _check_names(environment)
     space = environment.get("SPACE_ID") or None
     kept = persistent / "qbench" if space and persistent.is_dir() else None
+    results = Path(environment.get("QBENCH_RESULTS") or root / "results")
     submissions = Path(environment.get("QBENCH_SUBMISSIONS") or (kept or root) / "submissions")
     results_repo = _repo(environment, "QBENCH_RESULTS_REPO")
     hourly = environment.get("QBENCH_LIVE_SECONDS_AN_HOUR")
     stays = persistent.is_dir() and submissions.resolve().is_relative_to(persistent.resolve())
     settings = Settings(
         assets=assets or root / "assets",
-        results=Path(environment.get("QBENCH_RESULTS") or root / "results"),
+        results=results,
+        look=_look(results),
         space=space,
         submissions=submissions,
         forgets=space is not None and not stays and not results_repo,
@@ -167,6 +172,13 @@ def _check_names(environment: Mapping[str, str]) -> None:
             near = get_close_matches(rest, _THERE, 1)
             fix = f"write {_PREFIX}{near[0]}" if near else "leave it out; docs/host.md has all there are"
             raise SettingsError(f"{name} is no setting; {fix}")
+
+
+def _look(results: Path) -> Look:
+    try:
+        return read_look(results)
+    except ValueError as fault:
+        raise SettingsError(str(fault)) from fault
 
 
 def _check_repos(settings: Settings) -> None:

@@ -7,14 +7,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 import orjson
 
 from leaderboard.boards import all_boards
-from leaderboard.boards.own import files_of_boards, read_own_boards
+from leaderboard.boards.own import files_of_boards, put_first, read_own_boards
 from leaderboard.events import log_event
-from leaderboard.settings import Settings
+from leaderboard.look import SITE_FILE
+from leaderboard.settings import Settings, SettingsError
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
 from leaderboard.store.records import RecordFolder, ReleasedFolder, stamp
@@ -163,13 +165,33 @@ def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[Pl
     return {place: number for place, number in places.items() if place not in shown}
 
 
+def read_boards(settings: Settings) -> tuple[tuple[Board, ...], tuple[SkippedFile, ...]]:
+    """The boards in their order, and which files of the owner's make none."""
+    ours = all_boards()
+    declared = read_own_boards(settings.results, ours)
+    boards = put_first((*declared.boards, *ours), settings.look.board)  # an owner who declares boards wants them first
+    return boards, tuple(SkippedFile(where, reason) for where, reason in declared.faults.items())
+
+
+def check_first_board(settings: Settings) -> None:
+    """Look whether the board is there that the owner wants first.
+
+    Raises:
+        SettingsError: It is not, so another one would be.
+    """
+    key = settings.look.board
+    boards, problems = read_boards(settings)
+    if key and key != boards[0].key:
+        why = next((f": {fault.reason}" for fault in problems if fault.where == f"boards/{key}.toml"), "")
+        near = get_close_matches(key, [board.key for board in boards], 3, 0.4)
+        fix = f"write {' or '.join(map(repr, near))}" if near else "write what stands behind board= in its address"
+        raise SettingsError(f"{settings.results / SITE_FILE}: board is {key!r}, and there is none{why}; {fix}")
+
+
 def _make_snapshot(parts: Sequence[Loaded], settings: Settings) -> Snapshot:
     loaded = join_loaded(parts)
-    papers, boards = read_papers(settings.assets / "published"), all_boards()
-    declared = read_own_boards(settings.results, boards)
-    boards = (*declared.boards, *boards)  # an owner who declares boards wants them first
-    faults = tuple(SkippedFile(where, reason) for where, reason in declared.faults.items())
-    loaded = replace(loaded, problems=(*loaded.problems, *faults))
+    papers, (boards, problems) = read_papers(settings.assets / "published"), read_boards(settings)
+    loaded = replace(loaded, problems=(*loaded.problems, *problems))
     own = [result for part in parts[COME_ALONG:] for result in part.results]
     unshown = _find_unshown(own, boards)
     return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown)

@@ -7,14 +7,14 @@
   const scheme = asked.get("__theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   early.classList.toggle("dark", scheme === "dark");
   asked.delete("__theme");
-  const tab = asked.get("tab") ?? (asked.size ? "" : "overview");
+  const tab = asked.get("tab") ?? (asked.size ? "" : globalThis.qbTabs[0]);
   for (const link of early.querySelectorAll("nav a")) {
     if (link.search === `?tab=${tab}`) link.setAttribute("aria-current", "page");
   }
   if (tab !== "overview") opening.remove();
 
   new MutationObserver((_changes, watching) => {
-    const page = document.querySelector("#overview .qb-root");
+    const page = document.querySelector(tab === "overview" ? "#overview .qb-root" : ".gradio-container [role=tab]");
     if (!page) return;
     watching.disconnect();
     if (tab === "overview") page.replaceChildren(opening);

@@ -10,6 +10,8 @@ import { mountOverview } from "./overview.js";
 import { tabOf } from "./view.js";
 
 const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias", answers: "Answers", about: "About" };
+const shown = (globalThis.qbTabs ?? []).filter((key) => key in PAGES);
+globalThis.qbTabs = shown.length ? shown : Object.keys(PAGES);
 const root = document.getElementById("board");
 const asked = tabOf(new URLSearchParams(location.search));
 const page = asked in PAGES ? asked : "leaderboard";
@@ -32,8 +34,8 @@ async function modelPage(id) {
   return found ? get(found.file) : { missing: `No model on a board goes by the name '${id}'; choose one of the list.` };
 }
 
-root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, Object.entries(PAGES).map(([key, label]) =>
-  el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, label)),
+root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, globalThis.qbTabs.map((key) =>
+  el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, PAGES[key])),
   el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
 try {
   if (page === "overview") {

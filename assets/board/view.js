@@ -79,8 +79,8 @@ export function toQuery(view, others = new URLSearchParams()) {
 export const boardQuery = (view, others = new URLSearchParams()) =>
   new URLSearchParams([["tab", "leaderboard"], ...toQuery(view, others)]);
 
-/** The tab that a query opens: the one it names, the board's where it describes a view, else the overview. */
-export const tabOf = (query) => query.get("tab") || (toQuery(fromQuery(query)).size ? "leaderboard" : "overview");
+/** The tab that a query opens: the one it names, the board's where it describes a view, else the first that is shown. */
+export const tabOf = (query) => query.get("tab") || (toQuery(fromQuery(query)).size ? "leaderboard" : globalThis.qbTabs?.[0] ?? "overview");
 
 /** The view without what this board does not have. */
 export function fitToBoard(view, payload) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,14 @@ def read_own_boards(results: Path, known: Iterable[Board]) -> OwnBoards:
         except (OSError, ValueError, TOMLKitError, UserError) as fault:
             faults[f"boards/{path.name}"] = str(fault)
     return OwnBoards(tuple(boards), faults)
+
+
+def put_first(boards: Sequence[Board], key: str | None) -> tuple[Board, ...]:
+    """The boards with the one of this key first and the others of its group next; as they are where there is none."""
+    first = next((board for board in boards if board.key == key), None)
+    if first is None:
+        return tuple(boards)
+    return tuple(sorted(boards, key=lambda board: (board is not first, board.group != first.group)))
 
 
 def _board(path: Path, known: list[Board]) -> Board:

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from leaderboard.html.look import TITLE
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
 from leaderboard.tables.columns import EVERYTHING
@@ -15,7 +16,6 @@ from leaderboard.tables.table import Table
 from leaderboard.tables.words import count, listed
 
 ATOM = "http://www.w3.org/2005/Atom"
-TITLE = "Low-level vision board: new results"
 MOST_ENTRIES = 100
 MOST_NAMED = 8
 """Models that an entry names; the others it counts."""
@@ -77,14 +77,14 @@ def source_name(record: Recorded) -> str:
     return source.reference
 
 
-def atom_feed(snapshot: Snapshot) -> str:
-    """The feed as XML; the same data give the same text."""
+def atom_feed(snapshot: Snapshot, title: str = TITLE) -> str:
+    """The feed of a site of this title as XML; the same data give the same text."""
     news = find_news(snapshot.table(board.key, EVERYTHING) for board in snapshot.boards)[:MOST_ENTRIES]
     feed = ET.Element("feed", xmlns=ATOM)
-    _add(feed, "title", TITLE)
-    _add(feed, "id", uuid.uuid5(uuid.NAMESPACE_URL, TITLE).urn)
+    _add(feed, "title", f"{title}: new results")
+    _add(feed, "id", uuid.uuid5(uuid.NAMESPACE_URL, f"{title}: new results").urn)
     _add(feed, "updated", _instant(news[0].day if news else "1970-01-01"))
-    _add(ET.SubElement(feed, "author"), "name", "Low-level vision board")
+    _add(ET.SubElement(feed, "author"), "name", title)
     ET.SubElement(feed, "link", rel="self", href="feed.xml")
     ET.SubElement(feed, "link", href="index.html")
     for item in news:

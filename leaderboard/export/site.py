@@ -17,7 +17,10 @@ from leaderboard.data_files import data_file, data_names
 from leaderboard.export import slug
 from leaderboard.export.feed import atom_feed
 from leaderboard.html.about import about
+from leaderboard.html.look import TITLE, look_head, site_name
+from leaderboard.html.markup import template
 from leaderboard.html.model import model_json
+from leaderboard.look import Look
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.chance import read_simulated
 
@@ -26,12 +29,14 @@ SITE = "site.html"
 FEED = "feed.xml"
 MODULES = "modules.js"
 """What `site.html` makes modules of."""
+_TITLE = template("<title>{{ title }}</title>")
 AT_ONCE = "scheme.js"
 """No module: it runs before anything is drawn."""
 
 
-def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
+def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | None = None) -> list[Path]:
     """Write the site into a folder, over an earlier export; `assets` has the page's own files. Returns the files."""
+    look = look or Look()
     board = folder / "board"
     data = folder / "data"
     for part in (board, data):
@@ -39,17 +44,25 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path) -> list[Path]:
     files = sorted((assets / "board").iterdir())
     kept = [path for path in files if path.name == AT_ONCE or (path.suffix != ".js" and path.name != SITE)]
     written = [_copy(path, board / path.name) for path in kept]
-    written.append(_copy(assets / "board" / SITE, folder / "index.html"))
+    written.append(_write(folder / "index.html", _index((assets / "board" / SITE).read_text(encoding="utf-8"), look)))
     written.append(_write(board / MODULES, modules_script(assets)))
     for name in data_names(snapshot):
         text = data_file(snapshot, name, assets, about="?tab=about", in_app=False)
         assert text is not None
         written.append(_write(data / f"{name}.js", data_script(name, text)))
-    written.append(_write(folder / FEED, atom_feed(snapshot)))
+    written.append(_write(folder / FEED, atom_feed(snapshot, look.title or TITLE)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
     told = about(assets / "prose", snapshot.boards, snapshot.papers)
     pages = _model_pages(snapshot, assets) | {"about": json.dumps(told)}
     return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
+
+
+def _index(page: str, look: Look) -> str:
+    """The page with the owner's title and colour, and with the names of the tabs that are shown."""
+    if look.title:
+        page = page.replace(f"<title>{TITLE}</title>", _TITLE(title=look.title))
+    page = page.replace('<body class="qb">', f'<body class="qb">{site_name(look)}')
+    return page.replace("</head>", f"{look_head(look)}</head>")
 
 
 def data_script(name: str, text: str) -> str:

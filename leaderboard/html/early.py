@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
 
 from leaderboard.html import markup
+from leaderboard.html.look import look_head, site_name
 from leaderboard.html.markup import BOARD_FILES, Html, file_address
 from leaderboard.html.overview import QUESTION
+from leaderboard.look import PAGES, Look
 
 _STYLES = ("tokens.css", "base.css", "controls.css", "page.css", "pages.css", "overview.css")
 """Those that it needs. Gradio adds all of them once more, after its own."""
@@ -15,7 +16,9 @@ _LINKS = markup.template("""
 {% for style in styles %}<link rel="stylesheet" href="{{ style }}">{% endfor %}
 """)
 _EARLY = markup.template("""
+{{ head }}
 <div class="qb-early qb-page">
+{{ name }}
 <nav aria-label="Pages">{% for key, label in tabs %}<a href="?tab={{ key }}">{{ label }}</a>{% endfor %}</nav>
 {{ opening }}
 <script src="{{ script }}"></script>
@@ -23,14 +26,20 @@ _EARLY = markup.template("""
 """)
 
 
-def early(tabs: Iterable[tuple[str, str]], opening: Html) -> Html:
+def early(look: Look, opening: Html) -> Html:
     """The names of the tabs and Overview's first screen; assets/board/early.js takes them away when Gradio's are there.
 
     Args:
-        tabs: Key and label of each page in the bar.
+        look: The tabs in the bar, and what else the owner wants.
         opening: Overview's first screen.
     """
-    return _EARLY(tabs=list(tabs), opening=opening, script=file_address(f"{BOARD_FILES}/early.js"))
+    return _EARLY(
+        head=Html(look_head(look)),
+        name=site_name(look),
+        tabs=[(key, PAGES[key]) for key in look.tabs],
+        opening=opening,
+        script=file_address(f"{BOARD_FILES}/early.js"),
+    )
 
 
 def finish(page: bytes, *, title: str, shown_early: str) -> bytes:

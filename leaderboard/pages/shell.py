@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 import gradio as gr
 
 from leaderboard.html import from_python
+from leaderboard.html.look import site_name
 from leaderboard.html.markup import BOARD_FILES, file_address
 from leaderboard.live.service.live import Live
+from leaderboard.look import Accent, Look, mix
 from leaderboard.pages.widgets import COPY, html
 from leaderboard.settings import Settings
 
@@ -36,7 +38,8 @@ TAB_OF_ADDRESS = """async () => {
   if (early) {
   STEP
   }
-  return {selected: window.qbTab, __type__: "update"};
+  const seen = HIDDEN.map((key) => ({visible: key === window.qbTab, __type__: "update"}));
+  return [{selected: window.qbTab, __type__: "update"}, ...seen];
 }""".replace("STEP", STEP)
 """Who chose a page before the address was read stays there."""
 TABS_READ = """() => {
@@ -58,27 +61,33 @@ TURNED = """() => ({{
 """In the browser alone: of two steps that follow each other fast, Gradio would forget one that the server answers."""
 
 
+def add_name(look: Look) -> None:
+    """The owner's title above the tabs, where there is one."""
+    if look.title:
+        html(site_name(look))
+
+
 def add_tabs(
-    demo: gr.Blocks,
-    pages: Sequence[tuple[str, str, Callable[[], None]]],
-    hidden: str = "",
+    demo: gr.Blocks, pages: Sequence[tuple[str, str, Callable[[], None]]], hidden: Sequence[str] = (), closed: str = ""
 ) -> dict[str, gr.Tab]:
     """Add one tab for each (key, label, build of the page); an address that names none opens the first.
 
-    Unless it describes a view of one of the boards: see assets/board/view.js. The tab of the key `hidden` is not seen
-    before it is shown. Returns the tabs by their keys.
+    Unless it describes a view of one of the boards: see assets/board/view.js. A tab of the keys `hidden` is seen once
+    an address names it; that of the key `closed` is not seen before it is shown. Returns the tabs by their keys.
     """
     made: dict[str, gr.Tab] = {}
     with gr.Tabs() as tabs:
         for key, label, build_page in pages:
-            with gr.Tab(label, id=key, visible=key != hidden) as tab:
+            with gr.Tab(label, id=key, visible=key not in (*hidden, closed)) as tab:
                 build_page()
             made[key] = tab
             tab.select(None, js=OPENED.replace("KEY", key), api_visibility="private")
     keys = json.dumps(list(made))
     turned = html(js_on_load=TURN)
     script = TAB_OF_ADDRESS.replace("FILE", file_address(f"{BOARD_FILES}/view.js")).replace("KEYS", keys)
-    opened = demo.load(None, None, tabs, js=script.replace("FRONT", next(iter(made))), api_visibility="private")
+    script = script.replace("HIDDEN", json.dumps(hidden)).replace("FRONT", next(iter(made)))
+    changed = [tabs, *(made[key] for key in hidden)]
+    opened = demo.load(None, None, changed, js=script, api_visibility="private")
     opened.then(None, js=TABS_READ, api_visibility="private")
     turned.turn(None, outputs=tabs, js=TURNED.format(keys=keys), api_visibility="private")
     return made
@@ -125,13 +134,15 @@ GREYS = gr.themes.Color(
 """Those of assets/board/tokens.css: with Gradio's own, which are bluish, its boxes would stand out in the dark."""
 
 
-def make_theme() -> gr.themes.Base:
-    """Neutral greys, one blue, system fonts: nothing is fetched from elsewhere."""
+def make_theme(own: Accent | None = None) -> gr.themes.Base:
+    """Neutral greys, one blue or the owner's colour, system fonts: nothing is fetched from elsewhere."""
+    accent, hue = own or Accent("#1257b8"), _hue(own) if own else gr.themes.colors.blue
     button = {"padding": "5px 12px", "text_size": "13px", "text_weight": "400", "radius": "4px"}
     buttons = {f"button_{size}_{key}": value for size in ("small", "medium", "large") for key, value in button.items()}
     system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
     return gr.themes.Base(
-        primary_hue=gr.themes.colors.blue,
+        primary_hue=hue,
+        secondary_hue=hue,
         neutral_hue=GREYS,
         spacing_size=gr.themes.sizes.spacing_sm,
         radius_size=gr.themes.sizes.radius_sm,
@@ -147,12 +158,12 @@ def make_theme() -> gr.themes.Base:
         body_text_color_subdued_dark="#9aa2b1",
         body_text_size="15px",
         background_fill_primary_dark="#14161b",
-        button_primary_background_fill="#1257b8",
-        button_primary_background_fill_dark="#1257b8",
-        button_primary_background_fill_hover="#0e4693",
-        button_primary_background_fill_hover_dark="#0e4693",
-        link_text_color="#1257b8",
-        link_text_color_dark="#7db2ff",
+        button_primary_background_fill=accent.light,
+        button_primary_background_fill_dark=accent.light,
+        button_primary_background_fill_hover=accent.hover,
+        button_primary_background_fill_hover_dark=accent.hover,
+        link_text_color=accent.light,
+        link_text_color_dark=own.dark if own else "#7db2ff",
         button_secondary_background_fill="*background_fill_primary",
         button_secondary_background_fill_dark="*background_fill_primary",
         button_secondary_border_color="#c6cbd4",
@@ -160,6 +171,13 @@ def make_theme() -> gr.themes.Base:
         button_border_width="1px",
         **buttons,
     )
+
+
+def _hue(accent: Accent) -> gr.themes.Color:
+    """Gradio's shades of a colour, from pale to dark; the middle one, of what is ticked, is seen on both pages."""
+    paler = [mix(accent.light, "#ffffff", share) for share in (0.95, 0.9, 0.75, 0.55, 0.3)]
+    darker = [mix(accent.light, "#000000", share) for share in (0.0, 0.2, 0.35, 0.5, 0.6)]
+    return gr.themes.Color(*paler, accent.paler(3), *darker)
 
 
 def make_head() -> str:
