@@ -35,12 +35,6 @@ _THERE = (
     *("DATA", "ENDPOINT_KEY"),  # which qbench reads
 )
 _OF_TESTS = ("TEST_", "CHROMIUM")
-_GONE = (
-    *("PRIVATE_A_DAY", "PRIVATE_A_MONTH", "PRIVATE_STEP", "PRIVATE_LADDER", "METRICS", "IMPORT_AHEAD"),
-    *("RUNS_KEPT", "RUNS_DAYS", "LIVE_SECONDS", "REVIEW_DAYS", "PRIVATE_REPO", "PROXIES"),
-    *("PRICE_PER_MTOK_IN", "PRICE_PER_MTOK_OUT"),
-)
-"""What earlier versions could be told, and this one does in the usual way."""
 
 
 class SettingsError(ValueError):
@@ -166,8 +160,6 @@ def _check_names(environment: Mapping[str, str]) -> None:
     """Nobody reads a setting that is none, so it stops the start."""
     for name in sorted(environment):
         rest = name.removeprefix(_PREFIX)
-        if rest in _GONE:
-            raise SettingsError(f"{name} is no setting any more; leave it out; docs/host.md has what holds now")
         if rest != name and rest not in _THERE and not rest.startswith(_OF_TESTS):
             near = get_close_matches(rest, _THERE, 1)
             fix = f"write {_PREFIX}{near[0]}" if near else "leave it out; docs/host.md has all there are"

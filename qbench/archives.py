@@ -56,8 +56,6 @@ class FileLimits:
     """Records in one file; the largest rated set has 40,000 images, and intervals take time in proportion."""
     all_rows: int = 100_000
     """Records of all files together; all rated sets have 81,000 images."""
-    seconds: float = 30.0
-    """After which no further file of an upload is begun."""
 
 
 UPLOAD_LIMITS = FileLimits()

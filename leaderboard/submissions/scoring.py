@@ -6,7 +6,6 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -45,17 +44,11 @@ MOST_REPORTED = 200
 """Results in one file of those that are reported."""
 
 
-class TookTooMuchError(UserError):
-    """Time or memory ran out, which says something of this server now, and may not be so of the file next time."""
-
-
 class Allowance:
     """What is left for the files of one upload."""
 
-    def __init__(self, limits: FileLimits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
-        self._clock = clock
-        self._until = clock() + limits.seconds
         self._rows = limits.all_rows
 
     @property
@@ -75,18 +68,6 @@ class Allowance:
         """Count the records of a file; those that repeat an earlier one are among those read."""
         self._rows -= reading.status.get("read", 0)
         return reading
-
-    def check(self) -> None:
-        """Go on while there is time.
-
-        Raises:
-            TookTooMuchError: There is none left.
-        """
-        if self._clock() > self._until:
-            raise TookTooMuchError(
-                f"checking took longer than {self._limits.seconds:.0f} seconds; hand the files in in parts, or score "
-                "them on your own computer with `python -m qbench score` and hand in the records"
-            )
 
 
 @dataclass(frozen=True)
@@ -125,7 +106,7 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
         else:
             parts = _score_files(list(unpacked.files.values()), options, allowance)
     except UserError as fault:
-        return Report(problems=(explain_fault(path.name, fault),), by_load=isinstance(fault, TookTooMuchError))
+        return Report(problems=(explain_fault(path.name, fault),))
     results = tuple(result for part in parts for result in part.results)
     return Report(
         kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
@@ -162,7 +143,6 @@ def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allo
     readers += [(file, partial(_read_file, file)) for file in others]
     read: list[tuple[File, _Part | Subject]] = []
     for file, reader in readers:
-        allowance.check()
         read.append((file, _or_problem(file, partial(reader, options, allowance))))
         if sum(isinstance(part, _Part) and part.problem is not None for _, part in read) >= MOST_COMPLAINTS:
             break
@@ -170,8 +150,7 @@ def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allo
     parts: list[_Part] = []
     for file, part in read:
         if isinstance(part, Subject):
-            allowance.check()
-            part = _or_problem(file, partial(_score_reading, part, options, allowance))
+            part = _or_problem(file, partial(_score_reading, part, options))
         assert isinstance(part, _Part)
         parts.append(part)
     return parts
@@ -180,8 +159,6 @@ def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allo
 def _or_problem(file: File, work: Callable[[], _Part | Subject]) -> _Part | Subject:
     try:
         return work()
-    except TookTooMuchError:
-        raise
     except UserError as fault:
         known = find_format(file)
         expected = (known.fields, known.example) if known else ("", "")
@@ -205,14 +182,11 @@ def _score_folders(
     parts: list[_Part] = []
     try:
         for reading in read_stages(files, archive):
-            allowance.check()
             subject = identify(allowance.take(reading), options.dataset, for_board=True)
             held = options.keys.find(subject.facts) if subject.facts else None
             if held:
                 subject = replace(subject, reading=rename_images(subject.reading, held.key.samples))
-            parts.append(_score_reading(subject, options, allowance))
-    except TookTooMuchError:
-        raise
+            parts.append(_score_reading(subject, options))
     except UserError as fault:
         problem = explain_fault(archive.name, fault, PAIR_FIELDS, PAIR_EXAMPLE)
         parts.append(_Part(problem=problem))
@@ -222,7 +196,7 @@ def _score_folders(
 def _read_file(file: File, options: ScoringOptions, allowance: Allowance) -> _Part | Subject:
     found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
-        reading = allowance.take(read_results(file, allowance.rows, before_each=allowance.check))
+        reading = allowance.take(read_results(file, allowance.rows))
         return identify(reading, options.dataset, for_board=True)
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
@@ -238,7 +212,7 @@ def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _
     return identify(allowance.take(read_run(run, allowance.rows)), facts.name, for_board=True)
 
 
-def _score_reading(subject: Subject, options: ScoringOptions, allowance: Allowance) -> _Part:
+def _score_reading(subject: Subject, options: ScoringOptions) -> _Part:
     """Score what was read against the answers that are here, else against those in the file."""
     reading, facts = subject.reading, subject.facts
     held = options.keys.find(facts) if facts else None
@@ -257,7 +231,6 @@ def _score_reading(subject: Subject, options: ScoringOptions, allowance: Allowan
         key,
         words=options.words,
         chance=False,
-        before_each=allowance.check,
     )
     missing = sum(result.status.get("missing", 0) for result in results)
     if held and held.private and missing:

@@ -19,7 +19,7 @@ from typing import Any
 
 import leaderboard
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import ScoringOptions, TookTooMuchError, explain_fault, score_upload
+from leaderboard.submissions.scoring import ScoringOptions, explain_fault, score_upload
 from qbench.errors import UserError
 
 SMALL = 2**18
@@ -31,6 +31,10 @@ TOO_MUCH_MEMORY = 3
 SECRETS = ("TOKEN", "SECRET", "KEY", "PASSWORD")
 _KNOWN = ("leaderboard.submissions.report", "qbench.records")
 """Modules whose records come back."""
+
+
+class TookTooMuchError(UserError):
+    """Time or memory ran out, which says something of this server now, and may not be so of the file next time."""
 
 
 @dataclass(frozen=True)

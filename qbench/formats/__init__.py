@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePath
@@ -30,14 +30,13 @@ def read_results(
     file: Path | File,
     most: int | None = None,
     allowed: float = MOST_BAD,
-    before_each: Callable[[], None] = lambda: None,
     columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a file of at most so many raw results.
 
-    Records that cannot be used are left out and counted, up to the share `allowed` of them. `before_each` is called
-    before each record, to stop where reading takes too long. `columns` are fields by the names used here, where a
-    person says which is which; else they are told by what other tools call them, where no record is of a known kind.
+    Records that cannot be used are left out and counted, up to the share `allowed` of them. `columns` are fields by
+    the names used here, where a person says which is which; else they are told by what other tools call them, where no
+    record is of a known kind.
 
     Raises:
         DataError: It is no such file, or more of its records cannot be used; the first is named, the rest are counted.
@@ -69,7 +68,6 @@ def read_results(
     presented: list[Presented] = []
     repeats = 0
     for row in chain(head, rows):
-        before_each()
         try:
             item = _read(row, kind, (task, dataset))
         except DataError as error:

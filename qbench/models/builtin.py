@@ -63,7 +63,7 @@ BUILTIN: Mapping[str, BuiltinModel] = {
         BuiltinModel("nano-iqa", _IQA, "open_iqa", _LOCATES, argument="FOLDER", uses_device=True, has_weights=True),
         BuiltinModel("nano-vlm", _NANO, "open_embedded", _WRITES, uses_device=True, has_weights=True),
         BuiltinModel("nano-clip", _NANO, "open_embedded", _COMPARES, uses_device=True, has_weights=True),
-        BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES, argument="FILE"),
+        BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES),
         BuiltinModel("sharpness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("colourfulness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("contrast", _CLASSICAL, "open_measure", _SCORES),

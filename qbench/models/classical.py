@@ -6,12 +6,10 @@ required.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from scipy import ndimage
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions
-from qbench.models.niqe import niqe_distance, read_pristine
+from qbench.models.niqe import niqe_distance
 from qbench.records import Picture, Prompt, Response, Want
 
 
@@ -33,8 +31,6 @@ class Measure(Model):
     function: Callable[[Image.Image], float]
     version: int = 1
     """Raised when the measure gives other numbers, so that cached ones are not used."""
-    fitted: str = ""
-    """SHA-256 of its parameters, where these are one's own."""
     package: str = ""
     """What computes it and in which version, where that is not this project."""
     wants: frozenset[Want] = frozenset({"score"})
@@ -42,9 +38,8 @@ class Measure(Model):
 
     @property
     def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
-        optional = {"fitted": self.fitted, "package": self.package}
-        stated = {name: value for name, value in optional.items() if value}
-        return {"classical": self.name, "version": self.version, **stated}
+        package = {"package": self.package} if self.package else {}
+        return {"classical": self.name, "version": self.version, **package}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """One score an image."""
@@ -58,13 +53,9 @@ class Measure(Model):
             return Response(failure=str(error))
 
 
-def open_niqe(_name: str, argument: str, _options: ModelOptions) -> Model:
-    """NIQE with its sign turned, so that higher is better; `niqe:FILE` by parameters fitted to other photos."""
-    if not argument:
-        return Measure("niqe", lambda image: -niqe_distance(image))
-    pristine = read_pristine(Path(argument))
-    fitted = hashlib.sha256(Path(argument).read_bytes()).hexdigest()
-    return Measure(f"niqe:{Path(argument).stem}", lambda image: -niqe_distance(image, pristine), fitted=fitted)
+def open_niqe(_name: str, _argument: str, _options: ModelOptions) -> Model:
+    """NIQE with its sign turned, so that higher is better."""
+    return Measure("niqe", lambda image: -niqe_distance(image))
 
 
 def tenengrad(image: Image.Image) -> float:

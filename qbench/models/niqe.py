@@ -59,24 +59,9 @@ def niqe_distance(image: Image.Image, pristine: PatchGaussian | None = None) -> 
 
 @cache
 def shipped_pristine() -> PatchGaussian:
-    """The Gaussian that comes with the package; `niqe_pristine.json` says what it was fitted to."""
-    return read_pristine(Path(__file__).with_name("niqe_pristine.json"))
-
-
-def read_pristine(path: Path) -> PatchGaussian:
-    """A Gaussian that `python -m tools.nano niqe` wrote.
-
-    Raises:
-        DataError: The file is missing or holds something else.
-    """
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        mean, covariance = (np.array(stored[name], dtype=np.float64) for name in ("mean", "covariance"))
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise DataError(f"{path} holds no parameters of NIQE ({error}); write them with tools.nano niqe") from None
-    if mean.shape != (FEATURES,) or covariance.shape != (FEATURES, FEATURES):
-        raise DataError(f"{path} holds parameters of {mean.size} features, and NIQE has {FEATURES}")
-    return PatchGaussian(mean, covariance)
+    """The Gaussian that comes with the package; `python -m tools.nano niqe` wrote it, and what it was fitted to."""
+    stored = json.loads(Path(__file__).with_name("niqe_pristine.json").read_text(encoding="utf-8"))
+    return PatchGaussian(*(np.array(stored[name], dtype=np.float64) for name in ("mean", "covariance")))
 
 
 def patch_features(image: Image.Image) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
@@ -31,7 +31,6 @@ def score_reading(
     *,
     words: Words = None,
     chance: bool = True,
-    before_each: Callable[[], None] = lambda: None,
 ) -> list[Result]:
     """Score results that have been read, of a dataset that is known or only has a name.
 
@@ -42,7 +41,6 @@ def score_reading(
         key: Human scores or questions with answers, which go before those in the file.
         words: The model's own words for good and bad quality, where its logits are scored by others than the usual.
         chance: Whether comparisons are held against judges who flip coins, which takes seconds a set.
-        before_each: Called before each reply is read, to stop where that takes too long.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
@@ -50,7 +48,7 @@ def score_reading(
     facts, reading, base = _prepare(reading, dataset, model, key)
     if reading.presented:
         return score_comparisons(reading, base, chance=chance)
-    return _score_answers(reading, base, facts, words, before_each)
+    return _score_answers(reading, base, facts, words)
 
 
 def read_answers(
@@ -63,7 +61,7 @@ def read_answers(
     facts, reading, base = _prepare(reading, dataset, "", key)
     if reading.presented:
         return reading, [], []
-    answered, outcome = _read(reading, base, facts, words, lambda: None)
+    answered, outcome = _read(reading, base, facts, words)
     [scores] = outcome.scores.values()
     return reading, answered, scores
 
@@ -112,24 +110,9 @@ def _truth(facts: DatasetFacts | None, key: AnswerKey | None) -> str:
     return key.name if key else "in the file"
 
 
-class _OneByOne(list[Answered]):
-    """Answers, before each of which something is called."""
-
-    def __init__(self, answered: Iterable[Answered], before_each: Callable[[], None]) -> None:
-        super().__init__(answered)
-        self._before_each = before_each
-
-    def __iter__(self) -> Iterator[Answered]:
-        for answer in super().__iter__():
-            self._before_each()
-            yield answer
-
-
-def _score_answers(
-    reading: Reading, base: Result, facts: DatasetFacts | None, words: Words, before_each: Callable[[], None]
-) -> list[Result]:
+def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> list[Result]:
     """Answers to single samples. Those without a known truth are counted and left out."""
-    answered, outcome = _read(reading, base, facts, words, before_each)
+    answered, outcome = _read(reading, base, facts, words)
     task = TASKS[reading.task]
     [scores] = outcome.scores.values()
     known = [score for score in scores if score.is_known]
@@ -144,16 +127,13 @@ def _score_answers(
     return build_results(outcome, base, [sample for sample, _ in answered])
 
 
-def _read(
-    reading: Reading, base: Result, facts: DatasetFacts | None, words: Words, before_each: Callable[[], None]
-) -> tuple[list[Answered], Outcome]:
+def _read(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> tuple[list[Answered], Outcome]:
     """The answers to single samples, and what they come to."""
     task = TASKS[reading.task]
     assert task.parse is not None, f"files of {task.name} are not read"
     chosen = _chosen(task, reading, base, words)
     samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
-    answers = ((samples[name], response) for name, response in reading.responses.items())
-    answered = _OneByOne(answers, before_each)
+    answered = [(samples[name], response) for name, response in reading.responses.items()]
     outcome = task.parse(answered, chosen)
     if reading.judged is not None:
         outcome = read_as_judged(outcome, answered, reading.judged)

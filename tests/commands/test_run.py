@@ -299,7 +299,6 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
         ),
         (["--task", "description", "--model", "scripted", "--judge-endpoint", "http://h"], "name it with --judge"),
         (["--task", "assessment", "--model", "sharpness:5"], "sharpness takes nothing after its name"),
-        (["--task", "assessment", "--model", "niqe:absent.json"], "holds no parameters of NIQE"),
         (["--task", "assessment", "--model", "m", "--endpoint", "http://h", "--workers", "0"], "would ask nothing"),
     ],
 )

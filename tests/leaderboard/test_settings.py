@@ -54,12 +54,10 @@ def test_owners_are_named_only_where_log_in_proves_who_somebody_is(tmp_path: Pat
             "QBENCH_RUNS_REPO is 'lab/One', which keeps submissions; name a dataset of its own for runs",
         ),
         ({"QBENCH_RESULTS_REPO": "lab/one", "QBENCH_RUNS_REPO": "lab/one-private"}, "QBENCH_RUNS_REPO is 'lab/one-p"),
-        ({"QBENCH_PRIVATE_REPO": "lab/one"}, "QBENCH_PRIVATE_REPO is no setting any more"),
         (
             {"QBENCH_RUNS_REPO": "lab/runs", "HF_TOKEN": "hf_broader"},
             "QBENCH_RUNS_REPO is set; set QBENCH_HUB_TOKEN to a token that may write to it (HF_TOKEN is not used)",
         ),
-        ({"QBENCH_PRIVATE_STEP": "0.02"}, "QBENCH_PRIVATE_STEP is no setting any more; leave it out; docs/host.md"),
     ],
 )
 def test_what_cannot_work_stops_the_start(tmp_path: Path, environment: dict[str, str], said: str) -> None:

@@ -91,18 +91,8 @@ def test_niqe_fitted_to_ones_own_photos(tmp_path: Path) -> None:
         textured(seed).save(photos / f"{seed}.png")
     out = tmp_path / "new" / "mine.json"
     fit_niqe(NiqeOptions(photos=tmp_path / "photos", out=out))
-    fitted = open_model(f"niqe:{out}")
-    assert (fitted.name, len(fitted.identity["fitted"])) == ("niqe:mine", 64)
-    expected = niqe_distance(textured(99), fit_pristine([textured(seed) for seed in range(10)]))
-    assert score(f"niqe:{out}", textured(99), tmp_path) == pytest.approx(-expected, rel=1e-3)
-    assert score("niqe", textured(99), tmp_path) != pytest.approx(-expected, rel=1e-3)
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"mean": [1], "covariance": [[1]]}', '{"mean": "x"}'])
-def test_what_holds_no_parameters_is_one_sentence(content: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.json").write_text(content)
-    with pytest.raises(DataError, match=r"holds (no )?parameters of"):
-        open_model(f"niqe:{tmp_path / 'mine.json'}")
+    expected = fit_pristine([textured(seed) for seed in range(10)])
+    assert json.loads(out.read_text())["mean"] == pytest.approx(expected.mean.tolist(), abs=1e-6)
 
 
 def test_niqe_reads_strips_as_it_would_the_whole_image() -> None:

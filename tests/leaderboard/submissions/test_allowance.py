@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from leaderboard.account import Account
 from leaderboard.submissions import scoring
 from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
 from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import Allowance, AnswerKeys, ScoringOptions, score_upload
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from qbench.archives import FileLimits
 from qbench.errors import UserError
 from qbench.tasks import perception
@@ -38,16 +37,6 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     assert "the files hold more than 10 records; split them and hand in each part" in scored(
         path, FileLimits(all_rows=10)
     )
-
-
-def test_no_file_is_begun_once_the_time_is_over(tmp_path: Path) -> None:
-    path = pack(tmp_path, lists("koniq.json", "spaq.json"))
-    assert "checking took longer than -1 seconds; hand the files in in parts" in scored(path, FileLimits(seconds=-1))
-    times = iter([0.0, 30.0, 30.1])
-    allowance = Allowance(FileLimits(seconds=30), lambda: next(times))
-    allowance.check()
-    with pytest.raises(UserError, match="longer than 30 seconds"):
-        allowance.check()
 
 
 def test_files_about_one_dataset_are_found_before_any_is_scored(
@@ -120,24 +109,3 @@ def test_replies_are_cut_at_a_length_that_no_answer_needs(tmp_path: Path, monkey
         reply_file(tmp_path, ["A", "B"]), ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions")
     )
     assert "cut" not in report.results[0].status
-
-
-def test_time_is_looked_at_before_each_record(tmp_path: Path) -> None:
-    """It was between two files alone, and one file can hold everything."""
-    path = reply_file(tmp_path, ["A"] * 10)
-    ticks: list[float] = []
-
-    def scored_with(seconds: float) -> str:
-        ticks.clear()
-        clock = lambda: [ticks.append(0), float(len(ticks))][1]  # noqa: E731 - each look takes a second
-        scoring_allowance = partial(Allowance, clock=clock)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(scoring, "Allowance", scoring_allowance)
-            options = ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions", limits=FileLimits(seconds=seconds))
-            return " ".join(problem.sentence for problem in score_upload(path, options).problems)
-
-    assert scored_with(100) == ""
-    assert len(ticks) > 20  # as it is read, and as it is scored
-    for stopped in (5, 17):
-        assert f"checking took longer than {stopped} seconds" in scored_with(stopped)
-        assert len(ticks) == stopped + 2

@@ -42,7 +42,7 @@ def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip
 
 
 def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Path("/nonexistent")) -> Report:
-    return check(path, model, ScoringOptions(AnswerKeys(root), dataset, limits=FileLimits(seconds=1000)))  # if busy
+    return check(path, model, ScoringOptions(AnswerKeys(root), dataset))
 
 
 def test_the_2afc_example_is_a_whole_set_and_its_own_flags_say_what_is_right() -> None:
