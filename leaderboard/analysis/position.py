@@ -110,8 +110,7 @@ class PositionShares:
     @property
     def pairs(self) -> str:
         """What people call the pairs: a dataset, and what part of it."""
-        name, _, part = self.dataset.partition("/")
-        return f"{dataset_title(name)}{f', {part}' if part else ''}"
+        return dataset_title(self.dataset)
 
 
 def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> PositionFinding:

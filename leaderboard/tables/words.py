@@ -91,10 +91,17 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
+_UNKNOWN_LISTS = {"q-pathway": "Q-Pathway"}
+"""Titles of datasets that have results here and no known list."""
+
+
 def dataset_title(name: str) -> str:
-    """What people call a dataset."""
-    facts = find_dataset(name)
-    return facts.title if facts else name
+    """What people call a dataset, or a part of one: `demo-comparison/jpeg`."""
+    whole, _, part = name.partition("/")
+    facts = find_dataset(whole)
+    if not facts:
+        return _UNKNOWN_LISTS.get(name, name)
+    return f"{facts.title}, {part}" if part else facts.title
 
 
 def ordinal(number: int) -> str:
