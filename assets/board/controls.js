@@ -3,7 +3,7 @@
 import { copyBy, el } from "./dom.js";
 import { makeChips } from "./chips.js";
 import { makeCompare } from "./ticks.js";
-import { choosableColumns } from "./data.js";
+import { choosableColumns, isOnShow } from "./data.js";
 import { FACTS, MARKS, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
 
@@ -162,7 +162,8 @@ function bounds(type, parse, onChange) {
 function makeColumns(data, change) {
   const list = el("div", { class: "qb-checks" });
   const { summary, element } = menu("Columns", list);
-  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ hidden: [] }) } }, "Show all columns");
+  const optional = data.columns.filter((column) => column.optional).map(({ key }) => key);
+  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ hidden: optional }) } }, "Show all columns");
   let shownState = "";
   return {
     element,
@@ -171,14 +172,14 @@ function makeColumns(data, change) {
       if (state === shownState) return;
       shownState = state;
       const columns = choosableColumns(data, view);
-      const hidden = columns.filter((column) => view.hidden.includes(column.key)).length;
+      const hidden = columns.filter((column) => !column.optional && !isOnShow(column, view)).length;
       summary.textContent = hidden ? `Columns (${hidden} hidden)` : "Columns";
       const focused = list.contains(document.activeElement) ? document.activeElement.value : null;
       list.replaceChildren(all, ...columns.map((column) => {
         const box = el("input", {
-          type: "checkbox", value: column.key, checked: !view.hidden.includes(column.key),
+          type: "checkbox", value: column.key, checked: isOnShow(column, view),
           on: { change: () => change({
-            hidden: box.checked ? view.hidden.filter((key) => key !== column.key) : [...view.hidden, column.key],
+            hidden: box.checked === column.optional ? [...view.hidden, column.key] : view.hidden.filter((key) => key !== column.key),
           }) },
         });
         return el("label", {}, box, ` ${column.named}`);

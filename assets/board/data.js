@@ -61,9 +61,12 @@ export function unpack(payload) {
   return data;
 }
 
-/** Columns of the chosen metric and part, less those taken away. */
+/** Whether a column is on show: `hidden` names those taken away and, of the optional ones, those brought in. */
+export const isOnShow = ({ key, optional }, view) => view.hidden.includes(key) === optional;
+
+/** Columns of the chosen metric and part that are on show. */
 export function shownColumns(data, view) {
-  return choosableColumns(data, view).filter((column) => !view.hidden.includes(column.key));
+  return choosableColumns(data, view).filter((column) => isOnShow(column, view));
 }
 
 /** Columns of the chosen metric and part. */

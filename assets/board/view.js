@@ -21,7 +21,7 @@ export const DEFAULT_VIEW = Object.freeze({
   facets: {},
   untrained: false,
   allSources: false,
-  hidden: [],
+  hidden: [], // and, of the optional columns, those brought in
   models: [],
 });
 

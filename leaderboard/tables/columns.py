@@ -103,6 +103,8 @@ class Column:
     """True for a figure that belongs to another board: beside those of this one it is shown, alone it makes no row."""
     in_training: bool = False
     """True for figures on data that the models were trained on, or may have been: they are shown and rank nobody."""
+    optional: bool = False
+    """True for what the page shows only when asked to."""
 
     @property
     def averages(self) -> bool:

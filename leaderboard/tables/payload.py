@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
+from leaderboard.tables.effort import with_effort
 from leaderboard.tables.provenance import UNNUMBERED, AnswersAt, answers_at, describe_origin, source_place
 from leaderboard.tables.table import Table
 from leaderboard.tables.terms import find_terms
@@ -34,6 +35,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         table: All columns of a board.
         revision: Names the data.
     """
+    table = with_effort(table)
     board, rows = table.board, list(table.rows.values())
     cells = [(place, row.cells.get(column.key)) for place, (row, column) in enumerate(_places(table))]
     known = [(place, cell) for place, cell in cells if cell is not None]
@@ -114,6 +116,7 @@ def _describe(column: Column) -> dict[str, Any]:
         "half_decimals": metric.half_decimals,
         "direction": metric.direction,
         "in_training": column.in_training,
+        "optional": column.optional,
         "average": column.averages,
         "description": " ".join(filter(None, (metric.description, column.description, *_meanings(column.label)))),
     }
@@ -193,6 +196,7 @@ def answer(table: Table, revision: str) -> dict[str, Any]:
         table: One board under one choice of columns.
         revision: Names the data.
     """
+    table = with_effort(table)
     return {
         "board": table.board.key,
         "title": table.board.title,

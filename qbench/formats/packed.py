@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from qbench.datasets.known import find_dataset
 from qbench.errors import DataError
@@ -47,8 +47,10 @@ _HOW_ASKED = ("prompt", "options", "scoring", "style", "prefill", "other_words",
 """Fields of a record's protocol that its replies do not tell, and that say what they can be compared with."""
 _PART = ("limit", "coverage")
 """Fields that say so: a record of a part stays one, whatever list it is scored by."""
+_COUNTED = ("prompt_tokens", "completion_tokens", "cost")
 _MOST_FILES = 100
 """An archive of more is something else."""
+_MOST_COUNTED = 1e12
 _LARGEST_RECORD = 2**20
 _KEPT_BY_RUN = ({"key", "response"}, {"raw"})
 """Fields that files begin with which `run` keeps for itself: its answers, and what single items add to a record."""
@@ -97,8 +99,9 @@ def read_run(run: RunFiles, most: int | None = None) -> Reading:
     if shuffled and seed is None:
         raise DataError(f"{run.record_file.name} does not tell the seed by which its options were shuffled")
     told = {name: record.protocol.get(name) for name in _HOW_ASKED}
-    asked = {name: value for name, value in told.items() if isinstance(value, str | int) and value}
+    asked: dict[str, Any] = {name: value for name, value in told.items() if isinstance(value, str | int) and value}
     asked |= {name: record.protocol[name] for name in _PART if name in record.protocol}
+    asked |= {"usage": usage} if (usage := _usage(record)) else {}
     return replace(
         reading,
         dataset=record.dataset,
@@ -108,6 +111,17 @@ def read_run(run: RunFiles, most: int | None = None) -> Reading:
         judged=reading.judged if record.protocol.get("graded_by") == GRADED_BY["graded_by"] else None,
         asked=asked,
     )
+
+
+def _usage(record: Result) -> dict[str, float]:
+    """What the record says that its answers took, and of how many prompts; nothing where it is not said in numbers."""
+    told = record.protocol.get("usage")
+    known: dict[str, float] = {"asked": record.status.get("asked", 0)}
+    for name in _COUNTED:
+        count = told.get(name) if isinstance(told, dict) else None
+        if isinstance(count, int | float) and 0 <= count < _MOST_COUNTED:
+            known[name] = count
+    return known if known["asked"] and len(known) > 1 else {}
 
 
 def _words(record: Result) -> dict[str, tuple[str, ...]] | None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.store import SkippedFile
 from qbench.records import Estimate, Result
-from tests.browser.seen import figures, head, models, open_menu, ranks
+from tests.browser.seen import figures, head, keys, models, open_menu, ranks
 from tests.leaderboard.made import board, result
 
 NewPage = Callable[..., Page]
@@ -228,6 +228,28 @@ def test_without_the_column_that_was_sorted_by_the_board_stands_in_its_order(
         other = new_page(f"{site}&metric=srcc&{hidden}")
         assert models(other) == ["alpha", "beta"], hidden
         assert other.locator("th[aria-sort]").count() == 1  # that of the rank
+
+
+def test_tokens_and_prices_are_shown_when_asked_for_and_downloaded_then(
+    new_site: NewSite, new_page: NewPage, tmp_path: Path
+) -> None:
+    """1,000 tokens and 0.50 for 100 prompts."""
+    usage = {"usage": {"prompt_tokens": 900, "completion_tokens": 100, "cost": 0.5}}
+    priced = replace(result("alpha", protocol=usage), status={"asked": 100})
+    page = new_page(new_site([priced, result("beta", srcc=0.9)], boards=[board()]))
+    assert not {"effort/tokens", "effort/cost"} & set(keys(page))
+    open_menu(page, "Columns")
+    page.get_by_label("Price of 1,000").check()
+    assert figures(page, "effort/cost") == ["5.00", "–"]
+    assert "effort/tokens" not in keys(page)
+    assert "5.00" in download(page, "CSV", tmp_path).read_text(encoding="utf-8-sig")
+    page.wait_for_url(lambda url: "hide=effort%2Fcost" in url)
+    page.reload()
+    head(page, "effort/cost").wait_for()
+    assert figures(page, "effort/cost") == ["5.00", "–"]
+    open_menu(page, "Columns")
+    page.get_by_role("button", name="Show all columns").click()
+    assert figures(page, "effort/tokens") == ["10", "–"]
 
 
 def test_a_size_filters_while_it_is_typed(new_site: NewSite, new_page: NewPage) -> None:

@@ -52,6 +52,20 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
     assert values(result.groups["concern"]["other"]) == values(own.groups["concern"]["other"])
 
 
+def test_what_the_answers_took_is_kept(tmp_path: Path) -> None:
+    """The record of the run says it, of 160 prompts; what is no count is left out."""
+    with zipfile.ZipFile(EXAMPLES / "run.zip") as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    [name] = [name for name in files if name.startswith("perception--")]
+    record = json.loads(files[name])
+    record["protocol"]["usage"] = {"prompt_tokens": 46616, "completion_tokens": "many", "cost": 0.25, "joules": 3}
+    with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, json.dumps(record) if path == name else content)
+    [result] = score_file(tmp_path / "run.zip")
+    assert result.protocol["usage"] == {"asked": 160, "prompt_tokens": 46616, "cost": 0.25}
+
+
 def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path) -> None:
     class Muddled(Model):
         """Answers every third question by a letter, and the others with what no parser can read."""
