@@ -89,11 +89,6 @@ class Settings:
     """Other web pages that may ask this server from their visitors' browsers, as `https://lab.example`."""
     look: Look = field(default_factory=Look)
 
-    @property
-    def writes_results(self) -> bool:
-        """Whether visitors may put runs on the board as they are: where the author set that everybody here is them."""
-        return self.author is not None and self.space is None
-
     def is_owner(self, account: str | None) -> bool:
         """Whether this account of the Hub is an owner's; None is nobody who logged in."""
         return account in self.owners

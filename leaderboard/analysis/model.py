@@ -1,8 +1,7 @@
-"""Everything known of one model: its figures on all boards, its habits, conflicts, how to run it."""
+"""Everything known of one model: its figures on all boards, its habits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,7 @@ from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import Simulated
-from leaderboard.tables.columns import COMPARED_DECIMALS, EVERYTHING, Board, Column
-from leaderboard.tables.provenance import source_place
+from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
@@ -49,18 +47,6 @@ class OnBoard:
 
 
 @dataclass(frozen=True)
-class Conflict:
-    """A figure that two sources print differently."""
-
-    board: Board
-    column: Column
-    shown: float
-    shown_from: str
-    other: float
-    other_from: str
-
-
-@dataclass(frozen=True)
 class Habits:
     """What is known of how the model answers, whatever it is shown."""
 
@@ -81,7 +67,6 @@ class ModelReport:
 
     model: ModelFacts
     boards: tuple[OnBoard, ...]
-    conflicts: tuple[Conflict, ...]
     habits: Habits
     training: tuple[str, ...]
     """Data about image quality that its records say it was trained on."""
@@ -133,7 +118,6 @@ def model_report(everything: AllModels, name: str) -> ModelReport:
     return ModelReport(
         model=model,
         boards=tuple(_on_board(table, model.id) for table in on),
-        conflicts=tuple(conflict for table in on for conflict in _conflicts(table, model.id)),
         habits=_habits(everything.habits, model.id),
         training=known.training if (known := snapshot.models.get(model.id)) else (),
         profile=_profile(everything, on, model.id),
@@ -164,21 +148,6 @@ def _standing(table: Table, column: Column, name: str) -> Standing:
     ranks = table.ranks[column.key]
     rank, claimed = ranks.get(name, (None, None))
     return Standing(column, table.rows[name].cells[column.key], rank, len(ranks), claimed)
-
-
-def _conflicts(table: Table, name: str) -> Iterator[Conflict]:
-    """Figures of sources that are passed over and differ from what is shown; each value of a source once."""
-    columns = {column.key: column for column in table.columns}
-    origins, figures = table.rows[name].origins, table.rows[name].cells
-    shown_from = {key: source_place(origin.record) for origin in origins for key in origin.shown}
-    told: set[tuple[str, str, float]] = set()
-    for origin in origins:
-        place = source_place(origin.record)
-        for key, value in origin.passed_over.items():
-            shown, said = figures[key].value, (key, place, round(value, COMPARED_DECIMALS))
-            if round(shown, COMPARED_DECIMALS) != said[2] and said not in told:
-                told.add(said)
-                yield Conflict(table.board, columns[key], shown, shown_from.get(key, ""), value, place)
 
 
 def _habits(found: Findings, name: str) -> Habits:

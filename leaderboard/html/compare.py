@@ -121,7 +121,6 @@ def tables(profile: Profile) -> Html:
     return markup.page(
         markup.paragraph(headline(profile), "qb-finding"),
         differences_table(profile),
-        pairs_table(profile),
         answers_beside(profile),
         remarks(profile),
         model_pages(profile.models),
@@ -235,31 +234,6 @@ def differences_table(profile: Profile) -> Html:
     return markup.table(
         ["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
     )
-
-
-def pairs_table(profile: Profile) -> Html:
-    """Every pair in every column, behind one click; with two models there is nothing more to show."""
-    if len(profile.models) < 3:
-        return Html()
-    names = _short_names(profile)
-    columns = {column.key: column for column in profile.columns}
-    rows: list[HtmlRow] = [
-        [
-            profile.labels[pair.column],
-            names[pair.leader],
-            HtmlCell(
-                gap_text(pair.value, columns[pair.column].metric),
-                interval(pair.low, pair.high, columns[pair.column].metric, ""),
-            ),
-            names[pair.other],
-            _verdict(pair),
-        ]
-        for pair in profile.differences
-    ]
-    pairs = markup.table(
-        ["", "Leads", "By", "Over", "Verdict"], rows, "Every pair of models in every column", "Pairs", of_terms=True
-    )
-    return markup.folded("Every pair", pairs)
 
 
 def remarks(profile: Profile) -> Html:

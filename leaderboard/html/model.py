@@ -1,4 +1,4 @@
-"""The page of one model as the browser gets it: facts, figures on all boards, what its sources disagree about."""
+"""The page of one model as the browser gets it: facts, figures on all boards, habits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.analysis.model import Conflict, ModelReport, OnBoard, Standing
+from leaderboard.analysis.model import ModelReport, OnBoard, Standing
 from leaderboard.html import markup
 from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.live import card_address
@@ -16,7 +16,6 @@ from leaderboard.tables.provenance import answers_at, answers_link
 from leaderboard.tables.view import address, board_address
 from leaderboard.tables.words import (
     cite,
-    figure,
     figure_with_unit,
     half_interval,
     listed,
@@ -31,8 +30,6 @@ KINDS = {
     "human": "people",
     "reference": "random guess",
 }
-MOST_UNFOLDED = 8
-"""Rows; a longer table stands behind one click."""
 FACTS_FROM = (
     "Architecture and release month: Q-Bench, Table 6, if it lists the model; otherwise the papers that report the "
     "model, and its card."
@@ -87,8 +84,6 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), c
             boards_table(report.boards),
             markup.questions(on.board.title for on in report.boards),
             *(_every_figure(on) for on in report.boards if on.others),
-            markup.heading("Sources that disagree"),
-            conflicts_table(report.conflicts),
             markup.heading("Habits"),
             *(markup.paragraph(sentence, "qb-finding") for sentence in habit_sentences(report.habits)),
             position_table(report.habits),
@@ -214,31 +209,3 @@ def _training(standing: Standing) -> str:
     if standing.figure.trained == "images":
         return "images seen, scores not"
     return "in training, or not told" if standing.column.in_training and not standing.column.averages else ""
-
-
-def conflicts_table(conflicts: Iterable[Conflict]) -> Html:
-    """Figures that several sources print differently, the one on the board first."""
-    rows: list[HtmlRow] = [
-        [
-            found.board.title,
-            HtmlCell(found.board.column_name(found.column), weight="wrap"),
-            HtmlCell(figure(found.shown, found.column.metric), found.shown_from, "wrap"),
-            HtmlCell(figure(found.other, found.column.metric), found.other_from, "wrap"),
-            _difference(found),
-        ]
-        for found in conflicts
-    ]
-    if not rows:
-        return markup.paragraph("None. No figure of this model differs between sources.", "qb-finding")
-    table = markup.table(
-        ["Board", "Column", "On the board", "Elsewhere", "Difference"],
-        rows,
-        "The board shows the benchmark's authors before others, and later figures before earlier ones.",
-        "Sources that disagree",
-    )
-    return table if len(rows) <= MOST_UNFOLDED else markup.folded(f"{len(rows)} figures are printed differently", table)
-
-
-def _difference(found: Conflict) -> str:
-    apart = found.other - found.shown
-    return f"{'+' if apart > 0 else ''}{figure(apart, found.column.metric)}"

@@ -1,10 +1,9 @@
-"""What is said of one model in words: its habits, its training, the command that runs it and the memory that takes."""
+"""What is said of one model in words: its habits, its training, and the command that runs it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from leaderboard.analysis.model import Habits
 from leaderboard.html import markup
@@ -69,30 +68,16 @@ def training_sentence(training: Sequence[str], model: ModelFacts) -> str:
 
 
 def running(model: ModelFacts) -> Html:
-    """Commands to copy, and the memory that the weights take."""
+    """Commands to copy."""
     how = how_to_run(model)
     parts = [markup.paragraph(how.note, "qb-finding")]
     parts += [markup.command(command.purpose, command.line) for command in how.commands]
-    if model.parameters and how.commands and model.open is not False:
-        rows: list[HtmlRow] = [
-            [taken.precision, f"{taken.weights:.3g} GB", f"{taken.with_margin:.3g} GB"]
-            for taken in memory_of(model.parameters)
-        ]
-        caption = (
-            f"We assume {model.parameters:g} billion parameters, as in its name (which may leave out the vision "
-            f"encoder), and {percent(MARGIN)} more memory for images, prompt and answer."
-        )
-        parts.append(markup.table(["Precision", "Weights", "To run"], rows, caption, "Memory"))
     return markup.join(*parts)
 
 
 PROGRAM = "python -m qbench run"
 SERVER = "http://localhost:8000/v1"
 """Where servers of open models listen by themselves."""
-BYTES = {"float32": 4.0, "bfloat16": 2.0, "int8": 1.0, "int4": 0.5}
-"""Name of a precision -> bytes a parameter."""
-MARGIN = 0.2
-"""Of memory beyond the weights, for images, prompt and answer."""
 
 
 @dataclass(frozen=True)
@@ -171,17 +156,3 @@ def _rated(model: str) -> str:
 def _at_a_server(model: str, address: str = SERVER) -> tuple[Command, ...]:
     line = f"{_line('perception', 'llvisionqa-dev', model)} --images FOLDER --endpoint {address}"
     return (Command("Questions about photos (A1)", line),)
-
-
-class Memory(NamedTuple):
-    """What one precision takes, in gigabytes (10⁹ bytes)."""
-
-    precision: str
-    weights: float
-    with_margin: float
-
-
-def memory_of(parameters: float) -> list[Memory]:
-    """What each precision takes; `parameters` are billions."""
-    weights = {precision: parameters * size for precision, size in BYTES.items()}
-    return [Memory(precision, taken, taken * (1 + MARGIN)) for precision, taken in weights.items()]

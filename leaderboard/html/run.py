@@ -150,9 +150,3 @@ def _damage(disagreement: Disagreement) -> str:
     """What was done to the pictures, where that is known."""
     where = " from the left" if len(disagreement.damage) > 1 else ""
     return f"Damage{where}: {'; '.join(disagreement.damage)}." if disagreement.damage else ""
-
-
-def on_board(files: Sequence[str]) -> Html:
-    """What putting a record on the local board did."""
-    done = f"Added to the results of this installation: {', '.join(files)}. Boards with a column for it show it soon."
-    return markup.page(markup.paragraph(done, "qb-note"))

@@ -32,7 +32,7 @@ from leaderboard.live.run import (
     position_on_boards,
     to_json,
 )
-from leaderboard.live.run_files import KeptRun, RunRecords, bundle, copy_records
+from leaderboard.live.run_files import KeptRun, RunRecords, bundle
 from leaderboard.live.run_request import RunRequest, with_choices
 from leaderboard.live.run_service import RunService
 from leaderboard.live.service.jobs import Failure
@@ -89,7 +89,6 @@ class Results(NamedTuple):
     archive: gr.DownloadButton
     again: gr.Button
     go_on: gr.Button
-    put: gr.Button
     hand_in: gr.Button
     finished: gr.State
 
@@ -105,7 +104,7 @@ class Results(NamedTuple):
 
     def buttons(self, *there: gr.Button) -> Update:
         """Which buttons are there, with their labels: an update without one leaves a hidden button blank."""
-        every = (self.again, self.go_on, self.put, self.hand_in)
+        every = (self.again, self.go_on, self.hand_in)
         return {button: gr.Button(button.value, visible=button in there) for button in every}
 
 
@@ -192,7 +191,7 @@ class RunFollower:
 
     def _closing(self, visitor: Visitor, chosen: RunRequest, finished: FinishedRun) -> Update:
         """Figures, where they would stand, disagreements with their pictures, downloads."""
-        parts, settings, snapshot = self.parts, self.settings, self.current()
+        parts, snapshot = self.parts, self.current()
         folder = self.live.uploads.folder_of(visitor)
         position = position_on_boards(finished, snapshot)
         found = find_worst(finished.outcome, chosen.task, finished.dataset) if finished.outcome else []
@@ -205,7 +204,7 @@ class RunFollower:
             parts.standing: words.board_position(position),
             parts.worst: words.worst(pictures, finished.outcome is not None),
             parts.archive: gr.DownloadButton(value=str(archive), visible=True),
-            **parts.buttons(parts.again, parts.hand_in, *([parts.put] if settings.writes_results else [])),
+            **parts.buttons(parts.again, parts.hand_in),
             parts.finished: finished.records,
         }
         if isinstance(position, BoardPosition):
@@ -259,7 +258,7 @@ def build(
 
 
 def _results(settings: Settings, again: gr.Button, go_on: gr.Button) -> Results:
-    """Status; figures beside the radar; disagreements; downloads, the local board and handing in."""
+    """Status; figures beside the radar; disagreements; downloads and handing in."""
     status = html(empty(words.EMPTY), "run-status")
     with gr.Column(elem_classes="qb-found"):
         with gr.Row(equal_height=False):
@@ -274,12 +273,11 @@ def _results(settings: Settings, again: gr.Button, go_on: gr.Button) -> Results:
             archive = gr.DownloadButton(
                 "Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive"
             )
-            put = gr.Button("Put on my local board", visible=False, size="sm", elem_id="run-put")
             hand_in = gr.Button("Hand in to the board", visible=False, size="sm", elem_id="run-hand-in")
         if settings.login:
             gr.LoginButton(size="sm", elem_id="run-login")
     found = (results, standing, radar, under, worst, archive)
-    return Results(status, *found, again, go_on, put, hand_in, gr.State(None))
+    return Results(status, *found, again, go_on, hand_in, gr.State(None))
 
 
 def _copies(disagreement: Disagreement, folder: Path) -> list[Path]:
@@ -293,12 +291,6 @@ def _copies(disagreement: Disagreement, folder: Path) -> list[Path]:
 
 
 def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results, said: gr.HTML) -> None:
-    def put_on_board(records: RunRecords | None) -> Update:
-        if records is None:
-            return {said: refusal(Failure("there is no finished run to put on the board; run a model first"))}
-        copy_records(records, settings.results)
-        return {said: words.on_board(list(records.results)), parts.put: gr.Button(visible=False)}
-
     def hand(profile: gr.OAuthProfile | None, request: gr.Request, records: RunRecords | None) -> Any:
         """Gradio fills in the profile of whoever is logged in."""
         account = profile.username if profile else None
@@ -313,8 +305,6 @@ def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results,
         told = receipt_words.handed_in(receipt, submissions.link)
         return {said: told, parts.hand_in: gr.Button(visible=False)}
 
-    if settings.writes_results:  # elsewhere results are handed in, and scored again
-        parts.put.click(put_on_board, parts.finished, [said, parts.put], **PRIVATE)
     parts.hand_in.click(hand, parts.finished, [said, parts.hand_in], **PRIVATE)
 
 

@@ -36,9 +36,7 @@ def start(page: Page, model: str, task: str, dataset: str) -> None:
     page.locator("#run-start").click()
 
 
-def test_a_run_is_shown_found_again_and_put_on_the_board(
-    slow: tuple[str, Gate], folder: Path, new_page: Callable[..., Page]
-) -> None:
+def test_a_run_is_shown_found_again_and_put_on_the_board(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
     page = new_page(slow[0] + "?tab=run", ready=READY)
     start(page, "scripted", "perception", "Demo questions")
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
@@ -50,15 +48,14 @@ def test_a_run_is_shown_found_again_and_put_on_the_board(
     with page.expect_download() as download:
         page.locator("#run-archive").click()
     assert download.value.suggested_filename.endswith(".zip")
-    page.locator("#run-put").click()
-    expect(page.locator("#run-on-board")).to_contain_text("Added to the results of this installation")
-    assert len(list((folder / "results").glob("perception--demo-perception--scripted--*.json"))) == 1
+    page.locator("#run-hand-in").click()
+    expect(page.locator("#run-on-board")).to_contain_text("On the board")
     page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text("Already done: scripted on Demo questions ran on")
     page.locator("#run-again").click()
     expect(page.locator(STATUS)).to_contain_text("Done: scripted on Demo questions")
-    page.locator("#run-put").click()
-    expect(page.locator("#run-on-board")).to_contain_text("Added to the results of this installation")
+    page.locator("#run-hand-in").click()
+    expect(page.locator("#run-on-board")).not_to_have_text("")
     page.locator("#run-again").click()
     expect(page.locator("#run-on-board")).to_have_text("")
 

@@ -10,7 +10,7 @@ import pytest
 from leaderboard.analysis.answers import answer_sets, answers_json
 from leaderboard.analysis.model import ModelReport, listed_models, model_report, read_models
 from leaderboard.boards.twoafc import coarse_board, fine_board
-from leaderboard.html.model_notes import how_to_run, memory_of
+from leaderboard.html.model_notes import how_to_run
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded, records_of
 from leaderboard.tables.provenance import answers_at
@@ -77,20 +77,6 @@ def test_a_figure_stands_with_its_rank_among_all() -> None:
     assert (on.main.column.key, on.main.figure.value, on.main.rank, on.main.ranked) == ("mean/srcc", 0.4, 1, 1)
     others = {standing.column.key: (standing.rank, standing.ranked) for standing in on.others}
     assert others == {"a/srcc": (2, 3), "b/srcc": (1, 1)}
-    assert not found.conflicts
-
-
-def test_sources_that_differ_are_conflicts_and_those_that_agree_are_not() -> None:
-    found = report(
-        "alpha",
-        result("alpha", "a", 0.5, reference="Benchmark, Table 1"),
-        result("alpha", "a", 0.62, reference="Later, Table 9", protocol={"reported_by": "others"}),
-        result("alpha", "b", 0.3, reference="Benchmark, Table 1"),
-        result("alpha", "b", 0.3, reference="Later, Table 9", protocol={"reported_by": "others"}),
-    )
-    [conflict] = found.conflicts
-    assert (conflict.column.key, conflict.shown, conflict.other) == ("a/srcc", 0.5, 0.62)
-    assert (conflict.shown_from, conflict.other_from) == ("Benchmark, Table 1", "Later, Table 9")
 
 
 def test_every_model_on_a_board_has_a_page() -> None:
@@ -118,17 +104,6 @@ def test_every_model_on_a_board_has_a_page() -> None:
     asked_on_dev = model_report(everything, "qwen3-vl-8b").profile
     assert asked_on_dev and asked_on_dev.board.key == "perception-dev"  # not a lesser board that has people's figures
     assert found.habits.pairs and not report("alpha", result("alpha")).habits.known
-
-
-def test_memory_by_precision() -> None:
-    """Seven billion parameters: 28, 14, 7 and 3.5 GB of weights, and a fifth more to run."""
-    taken = {memory.precision: (memory.weights, memory.with_margin) for memory in memory_of(7)}
-    assert taken == {
-        "float32": (28, pytest.approx(33.6)),
-        "bfloat16": (14, pytest.approx(16.8)),
-        "int8": (7, pytest.approx(8.4)),
-        "int4": (3.5, pytest.approx(4.2)),
-    }
 
 
 @pytest.mark.parametrize(

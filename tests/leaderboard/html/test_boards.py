@@ -171,9 +171,7 @@ def test_the_page_of_a_published_model_says_it_all() -> None:
     assert re.search(r"Joined by\s+Q-Former", text)
     assert "64.35 %" in text  # Q-Bench Table 2
     assert "?tab=leaderboard&amp;board=perception-test" in page["rest"]
-    assert "+0.05" in text  # InternLM-XComposer2-4KHD prints 64.4 for it
     assert "it kept its answer for" in text
-    assert "14 GB" in text  # 7 billion parameters of two bytes
     assert "?tab=probe&amp;model=internlm/internlm-xcomposer-vl-7b" in page["head"]
     assert [chart["text"].partition(" of ")[0] for chart in page["charts"]] == ["Radar", "Dots with intervals"]
     assert "Probe with it" not in model_json(found, "abc1234")["head"]

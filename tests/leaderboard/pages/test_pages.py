@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ import gradio as gr
 import httpx
 import pytest
 
-from leaderboard.app import make_app
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.live import open_live
 from leaderboard.live.service.uploads import EXAMPLES
@@ -22,30 +20,9 @@ from leaderboard.pages import tournament
 from leaderboard.pages.gradio_changes import FAULT
 from leaderboard.pages.run_form import NAMES, request_of, values_of
 from leaderboard.pages.widgets import visitor_of
-from leaderboard.settings import Settings, read_settings
-from qbench.assets import assets_folder
+from leaderboard.settings import read_settings
 from qbench.errors import UserError
 from tests.leaderboard.live.test_run_request import REQUESTS
-
-
-def put_on_board(folder: Path, **more: str) -> list[Callable[..., list[Any]]]:
-    """What the button "Put on my local board" does, where it does anything."""
-    places = {"submissions": folder / "submissions", "runs": folder / "runs"}
-    settings = Settings(assets_folder(), folder / "results", models=("sharpness",), **places, **more)  # type: ignore[arg-type]
-    events = make_app(settings).demo.fns.values()
-    return [event.fn for event in events if getattr(event.fn, "__name__", "") == "put_on_board"]
-
-
-def test_pressed_without_a_run_it_says_so(tmp_path: Path) -> None:
-    (pressed,) = put_on_board(tmp_path, author="ada")
-    (said,) = pressed(None).values()
-    assert "Not done: there is no finished run to put on the board; run a model first." in said
-    assert not (tmp_path / "results").exists()
-
-
-@pytest.mark.parametrize("more", [{}, {"author": "ada", "space": "lab/board"}])
-def test_only_an_author_s_own_machine_takes_it(tmp_path: Path, more: dict[str, str]) -> None:
-    assert put_on_board(tmp_path, **more) == []
 
 
 def as_sent(request: RunRequest) -> str:
