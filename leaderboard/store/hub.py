@@ -140,7 +140,7 @@ class HubStore(Store):
             self.sync,
             self.every,
             "Sending to and fetching from the Hub",
-            "Shown is what was last fetched; what is handed in is kept here and sent later.",
+            "The board shows what was last fetched; submissions are kept here and sent later.",
         )
         # By a thread of its own: authors wait for the other one.
         self._notices.start(self.tell_owners, self.every, "Telling the owners", "Submissions wait all the same.")
