@@ -131,6 +131,8 @@ NAMED = len(PALETTE)
 """So many of the best have a colour and a name; the others are hairlines."""
 _LINE = 15
 """Letters in a line of a name."""
+_HEIGHT, _AXIS, _LINE_HEIGHT = 300, 48, 14
+"""Pixels of the chart of rounds, of what is above and below its plot, and of a line of a name."""
 _NAME_ROOM = 0.7
 """Share of the width that names at the ends of lines may take."""
 
@@ -146,8 +148,9 @@ def convergence(state: TournamentState) -> Chart | None:
         figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
     ends = [lines[place][-1] for place in state.order[:NAMED]]
     names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
-    room = 0.2 if any("<br>" in name for name in names) else 0.1
-    heights = keep_apart(ends, room=(max(ends) - min(ends)) * room + 0.02)
+    top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
+    name_lines = 2 if any("<br>" in name for name in names) else 1
+    heights = keep_apart(ends, room=2 * top * name_lines * _LINE_HEIGHT / (_HEIGHT - _AXIS))
     for rank, height in enumerate(heights):
         figure.add_annotation(
             x=rounds[-1],
@@ -160,11 +163,10 @@ def convergence(state: TournamentState) -> Chart | None:
             font={"size": 11},
         )
     last = max(rounds[-1], rounds[0] + 1)
-    top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
     lay_out(
         figure,
-        height=300,
-        margin={"l": 8, "r": 8, "t": 8, "b": 40},
+        height=_HEIGHT,
+        margin={"l": 8, "r": 8, "t": 8, "b": _AXIS - 8},
         xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
         yaxis=value_axis("Score, higher is better", (-top, top)),
     )
