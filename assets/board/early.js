@@ -4,10 +4,9 @@
   const early = document.currentScript.parentElement;
   const opening = early.querySelector(".qb-first");
   const asked = new URLSearchParams(location.search);
-  const scheme = asked.get("__theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  early.classList.toggle("dark", scheme === "dark");
-  asked.delete("__theme");
-  const tab = asked.get("tab") ?? (asked.size ? "" : globalThis.qbTabs[0]);
+  const scheme = asked.get("__theme"); // a Space names one, or "system"
+  early.classList.toggle("dark", scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches));
+  const tab = asked.get("tab") ?? (asked.has("board") ? "leaderboard" : globalThis.qbTabs[0]);
   for (const link of early.querySelectorAll("nav a")) {
     if (link.search === `?tab=${tab}`) link.setAttribute("aria-current", "page");
   }

@@ -106,9 +106,14 @@ def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(
 def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browser: Browser) -> None:
     page = browser.new_page()
     page.route("**/assets/index-*.js", lambda route: route.abort())
-    page.goto(f"{app}?tab=probe")
-    assert page.locator("nav [aria-current=page]").all_inner_texts() == ["Probe"]
-    expect(page.locator(".qb-first")).to_have_count(0)
+    for asked, tab in (
+        ("tab=probe", "Probe"),
+        ("board=assessment", "Leaderboard"),
+        ("__theme=system&__sign=1", "Overview"),
+    ):
+        page.goto(f"{app}?{asked}")
+        assert page.locator("nav [aria-current=page]").all_inner_texts() == [tab]
+        expect(page.locator(".qb-first")).to_have_count(int(tab == "Overview"))
     assert page.locator("meta[property='og:description']").first.get_attribute("content") == QUESTION
     page.close()
 
