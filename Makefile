@@ -13,7 +13,7 @@ test:                           ## everything that guards the figures, some minu
 	$(PYTHON) -m pytest -n auto
 
 test-all: test                  ## and real browsers, trainings and what is slow for a reason
-	$(PYTHON) -m pytest -n auto --dist worksteal -m "browser or training or slow"
+	$(PYTHON) -m pytest -n auto -m "browser or training or slow"
 
 app:                            ## the app at http://127.0.0.1:7860
 	$(PYTHON) app.py

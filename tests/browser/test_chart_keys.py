@@ -22,11 +22,6 @@ def assert_read(page: Page, plot: str, *said: str) -> None:
     expect(status).to_have_text("")
 
 
-def test_a_chart_of_bias(boards: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{boards}?tab=bias", ready="#bias-yes-no .js-plotly-plot .trace")
-    assert_read(page, "bias-yes-no", "InstructBLIP (Vicuna-7B), answer No: 50.47 %", "answer Yes: 84.32 %")
-
-
 def test_the_charts_of_compare(app: str, new_page: Callable[..., Page]) -> None:
     """A radar, rows of dots and a curve."""
     address = f"{app}?tab=compare&board=perception-dev&models=qwen-vl,shikra"

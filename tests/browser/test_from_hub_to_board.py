@@ -4,76 +4,69 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from qbench.tasks import TASKS
-from tests.browser.conftest import ROOT, free_port, start_app
-from tests.browser.slow_model import choose
+from tests.browser.conftest import free_port, start_app
+from tests.browser.slow_model import NAME, Gate, choose
 from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
+from tests.models.openai.server import OpenAIServer
 
 IMAGES = int(os.environ.get("QBENCH_TEST_IMAGES", "45"))
 """In three shards; `QBENCH_TEST_IMAGES=300` takes minutes."""
-BATCH = 8
-"""Prompts that nano-vlm is asked together, at most: so many may be lost by a kill."""
+LET = 20
+"""So many are answered before the kill."""
 STATUS = "#run-status"
 
 
 def test_a_slice_of_q_bench_gets_from_the_hub_to_the_board_though_the_app_is_killed(
     new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    hub = Hub(repo="q-future/Q-Bench-HF", large=1000)
+    hub, gate, port = Hub(repo="q-future/Q-Bench-HF", large=1000), Gate(), free_port()
     hub.write("main", {f"data/dev-0000{n}-of-00003.parquet": shard(IMAGES // 3 * n, IMAGES // 3) for n in range(3)})
-    notes, port = tmp_path / "asked", free_port()
-    program = [str(ROOT / "tests" / "browser" / "counted_app.py"), str(notes)]
 
-    def start(address: str) -> tuple[Any, str]:
-        return start_app(
-            tmp_path / "results",
-            tmp_path / "log",
-            port,
-            program,
-            HF_ENDPOINT=address,
-            QBENCH_DATA=str(tmp_path / "data"),
-            QBENCH_RUNS=str(tmp_path / "runs"),
-            QBENCH_MODELS="nano-vlm",
-            QBENCH_AUTHOR="ada",
-            PYTHONPATH=str(ROOT),
-        )
-
-    with serve(hub) as address:
-        process, app = start(address)
+    with serve(hub) as address, OpenAIServer(says=gate.says) as model:
+        settings = {
+            "HF_ENDPOINT": address,
+            "QBENCH_DATA": str(tmp_path / "data"),
+            "QBENCH_RUNS": str(tmp_path / "runs"),
+            "QBENCH_ENDPOINT": model.url,
+            "QBENCH_ENDPOINT_MODEL": NAME,
+            "QBENCH_AUTHOR": "ada",
+        }
+        process, app = start_app(tmp_path / "results", tmp_path / "log", port, **settings)
         try:
+            gate.let(LET)
             link = get_and_run(new_page(app + "?tab=run", ready="#run-start"))
             watched = new_page(link, ready="#run-start")
-            expect(watched.locator(STATUS)).to_contain_text(re.compile(rf"\b[12]\d of {IMAGES} answers"))
+            expect(watched.locator(STATUS)).to_contain_text(f"{LET} of {IMAGES} answers")
             watched.close()
             process.kill()
             process.wait()
-            asked, kept = noted(notes), answers(tmp_path / "runs")
-            assert 10 <= len(kept) < IMAGES
-            assert kept <= set(asked)
-            assert len(asked) - len(kept) <= BATCH
+            asked, kept = pictures(model), answers(tmp_path / "runs")
+            assert len(kept) == LET <= len(asked) < IMAGES
 
-            process, _ = start(address)
+            gate.let(10 * IMAGES)
+            process, _ = start_app(tmp_path / "results", tmp_path / "log", port, **settings)
             page = new_page(link, ready="#run-start")
-            expect(page.locator(STATUS)).to_contain_text("Interrupted: nano-vlm on LLVisionQA")
+            expect(page.locator(STATUS)).to_contain_text(f"Interrupted: {NAME} on LLVisionQA")
             page.locator("#run-go-on").click()
-            expect(page.locator(STATUS)).to_contain_text("Done: nano-vlm on LLVisionQA")
-            after = noted(notes)[len(asked) :]
-            assert kept.isdisjoint(after)  # nothing asked twice
-            assert len(after) == len(set(after)) == IMAGES - len(kept)
-            assert answers(tmp_path / "runs") == kept | set(after)  # nothing lost
+            expect(page.locator(STATUS)).to_contain_text(f"Done: {NAME} on LLVisionQA")
+            # As many questions as have no answer were asked, and all have one in the end: none was asked in vain.
+            after = pictures(model)[len(asked) :]
+            assert len(after) == len(set(after)) == IMAGES - LET
+            assert set(asked) | set(after) == set(range(IMAGES))
+            assert kept < answers(tmp_path / "runs")
+            assert len(answers(tmp_path / "runs")) == IMAGES
 
             page.locator("#run-hand-in").click()
             expect(page.locator("#run-on-board")).to_contain_text("On the board")
             page.goto(app + "?tab=leaderboard")
-            expect(page.locator(".qb-unranked")).to_contain_text("nano-vlm")
+            expect(page.locator(".qb-unranked")).to_contain_text(NAME)
             page.goto("about:blank")
         finally:
             process.kill()
@@ -89,10 +82,12 @@ def get_and_run(page: Page) -> str:
     page.locator("#get-start").click()
     expect(page.locator("#get-status")).to_contain_text(f"here in part: {IMAGES} of 1,495 questions")
     page.reload()
+    choose(page, "run-model", NAME)
+    expect(page.locator("#run-command")).to_contain_text(f"--model {NAME}")  # the tasks are then those it can do
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-dataset", "LLVisionQA (dev)")
     choose(page, "run-size", "All")
-    expect(page.locator("#run-command")).to_contain_text("--dataset llvisionqa-dev --model nano-vlm")
+    expect(page.locator("#run-command")).to_contain_text("--dataset llvisionqa-dev")
     page.locator("#run-start").click()
     expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
     link = page.url
@@ -100,9 +95,10 @@ def get_and_run(page: Page) -> str:
     return link
 
 
-def noted(notes: Path) -> list[str]:
-    """Keys of what the model was asked, in that order."""
-    return notes.read_text(encoding="utf-8").split()
+def pictures(model: OpenAIServer) -> list[int]:
+    """Numbers of the pictures that the model was asked about, in that order."""
+    colours = [request.images[0][1].getpixel((0, 0)) for request in model.chats if "A. " in json.dumps(request.payload)]
+    return [red + 256 * green for red, green, _ in colours]
 
 
 def answers(runs: Path) -> set[str]:

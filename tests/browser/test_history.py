@@ -12,8 +12,8 @@ from tests.browser.seen import models
 from tests.browser.test_compare import choose, take_away
 
 
-def test_back_and_forward_walk_through_boards_and_filters(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=leaderboard")
+def test_back_and_forward_walk_through_boards_and_filters(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}?tab=leaderboard")
     first = models(page)
     page.get_by_role("button", name="open, up to 8B").click()
     small = models(page)
@@ -31,8 +31,8 @@ def test_back_and_forward_walk_through_boards_and_filters(app: str, new_page: Ca
     expect(page.get_by_role("button", name="open, up to 8B")).to_have_attribute("aria-pressed", "true")
 
 
-def test_what_is_typed_is_no_step(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=leaderboard")
+def test_what_is_typed_is_no_step(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}?tab=leaderboard")
     page.get_by_role("button", name="no training on quality").click()
     page.get_by_label("Find a model").locator("visible=true").fill("qwen")
     page.wait_for_url(re.compile("q=qwen"))
@@ -128,8 +128,8 @@ def test_back_steps_through_what_is_compared(app: str, new_page: Callable[..., P
     wait_for_models(page, "compare-plot", "gpt-4v", "qwen-vl")
 
 
-def test_choices_of_bias_are_in_the_address(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=bias", ready="#bias-words .js-plotly-plot")
+def test_choices_of_bias_are_in_the_address(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}?tab=bias", ready="#bias-words .js-plotly-plot")
     close, kept = page.get_by_label("Pairs close in quality"), page.get_by_text("kept their answer for 1 to 81")
     expect(page.get_by_text("kept their answer for 12 to 49")).to_be_visible()
     close.check()

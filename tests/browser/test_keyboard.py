@@ -57,7 +57,7 @@ def upload_button(page: Page, place: str) -> Locator:
 
 @pytest.fixture(scope="module")
 def equipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an app with a second set of yes/no questions, a dataset of a board, and a model that maps quality."""
+    """Address of an app with a second set of yes/no questions and a dataset of a board."""
     folder = tmp_path_factory.mktemp("equipped")
     questions, results = folder / "data" / "llvisionqa-dev", folder / "results"
     (questions / "images").mkdir(parents=True)
@@ -68,7 +68,7 @@ def equipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (questions / "llvisionqa_dev.json").write_text(json.dumps(rows), encoding="utf-8")
     records = [answers("alpha", (8, 10), (5, 10)), answers("beta", (5, 10), (9, 10))]
     (results / "yes-no.json").write_text(json.dumps([record.to_json() for record in records]), encoding="utf-8")
-    settings = {"QBENCH_MODELS": "scripted:yes,nano-iqa", "QBENCH_DATA": str(folder / "data")}
+    settings = {"QBENCH_MODELS": "scripted:yes", "QBENCH_DATA": str(folder / "data")}
     with run_app(results, folder / "log", QBENCH_RUNS=str(folder / "runs"), **settings) as address:
         yield address
 
@@ -140,8 +140,8 @@ def test_compare(app: str, new_page: Callable[..., Page]) -> None:
     expect(page.locator("#compare").get_by_role("button", name=re.compile("link", re.I))).not_to_have_text("Copy link")
 
 
-def test_bias(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=bias", ready="#bias-words .js-plotly-plot")
+def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}?tab=bias", ready="#bias-words .js-plotly-plot")
     press(page, page.locator("#bias-pairs input:checked"), "ArrowRight")
     page.wait_for_url(re.compile("pairs=fine"))
     expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
@@ -159,21 +159,6 @@ def test_the_questions_of_bias(equipped: str, new_page: Callable[..., Page]) -> 
     page.wait_for_url(re.compile("questions=llvisionqa-dev"))
     page.keyboard.press("ArrowUp")
     expect(page.get_by_text("All 9 models do better on questions whose answer is Yes")).to_be_visible()
-
-
-def test_the_slider_of_a_quality_map(equipped: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{equipped}?tab=probe&model=nano-iqa", ready="#probe-photo")
-    expect(page.locator("#probe-model input")).to_have_value("nano-iqa")
-    give(page, upload_button(page, "#probe-photo"), EXAMPLES[2])
-    slider, overlay = page.locator(".qb-map input"), page.locator(".qb-map .overlay")
-    press(page, page.locator("#probe-result summary", has_text="Where: no part stands out"))
-    slider.wait_for()
-    before = float(overlay.evaluate("image => getComputedStyle(image).opacity"))
-    press(page, slider, "ArrowLeft")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^\d+ %$"))
-    assert float(overlay.evaluate("image => getComputedStyle(image).opacity")) < before
-    page.keyboard.press("Home")
-    expect(overlay).to_have_css("opacity", "0")
 
 
 def test_the_chart_beside_published_models(equipped: str, new_page: Callable[..., Page]) -> None:

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from leaderboard.live.study import Study, close_study, list_studies, open_study, read_answers, study_pairs
+from leaderboard.live.study import Study, close_study, open_study
 from leaderboard.store.local import Store
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
 from tests.browser.slow_model import make_pictures
 from tests.browser.test_keyboard import press
-from tests.browser.test_owner import SPACE, cookie
 
 COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
@@ -157,42 +156,3 @@ def test_on_a_phone_a_tap_chooses_the_photo_and_a_long_press_zooms(
     expect(page.locator(".qb-person .qb-full")).to_have_count(0)
     seen(page, study, 2)
     assert '"answers":"f"' in page.evaluate("(name) => localStorage.getItem(name)", f"qb-study {study.name}")
-
-
-def test_an_owner_opens_a_study_on_the_page_sees_it_grow_and_closes_it(browser: Browser, tmp_path: Path) -> None:
-    folder = tmp_path / "studies"
-    with run_app(tmp_path / "results", tmp_path / "log", QBENCH_STUDIES=str(folder), **SPACE) as address:
-        page = browser.new_page()
-        page.context.add_cookies([{"name": "session", "value": cookie("olga"), "url": address}])
-        page.goto(f"{address}?tab=owner")
-        page.get_by_role("tab", name="Owner").click()
-        page.locator("#study-photos input[type=file]").set_input_files([str(path) for path in make_pictures(tmp_path)])
-        page.locator("#study-title textarea").fill("Noise <i>of all kinds</i>")
-        page.get_by_label("How many of a dataset").wait_for()
-        page.locator("#study-start").click()
-        shown = page.locator("#study-shown")
-        expect(shown.get_by_role("heading", name="Noise <i>of all kinds</i>")).to_be_visible()
-        [study] = list_studies(folder)
-        assert (len(study.photos), study.question, study.is_open) == (4, "Which photo looks better?", True)
-        shared = f"https://huggingface.co/spaces/lab/board?tab=study&study={study.name}"
-        expect(shown.get_by_role("link", name=shared)).to_be_visible()
-        expect(shown.locator("svg.qb-code-of-link")).to_be_visible()
-        expect(shown).to_contain_text("nobody has answered yet")
-
-        person = "0" * 32
-        best = ["f" if first < second else "s" for first, second in study_pairs(study, person)]
-        answers = read_answers(study, person, "".join(best), 30)
-        Store(tmp_path / "submissions").add_answers(answers, lambda _: None)
-        expect(shown).to_contain_text("1 person has answered")  # without anybody's asking
-        assert shown.locator("tbody th").all_inner_texts() == list(study.items)
-        assert shown.locator("tbody tr").first.locator("td").first.inner_text() == "1"
-        csv = shown.get_by_role("link", name="Ranking (CSV)").get_attribute("href")
-        assert csv is not None
-        assert csv.startswith("data:text/csv;charset=utf-8,rank%2Cpicture%2Cscore%2Clow%2Chigh%0D%0A1%2Cphoto-0.png%2C")
-        page.locator("#study-close").click()
-        expect(shown).to_contain_text("Closed; at most 500 people.")
-        assert not list_studies(folder)[0].is_open
-        page.get_by_role("button", name="Open the study again").click()
-        expect(shown).to_contain_text("Open; at most 500 people.")
-        assert list_studies(folder)[0].is_open
-        page.close()

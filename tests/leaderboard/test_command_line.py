@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from PIL import Image
 
 from leaderboard.__main__ import main
 from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
-from leaderboard.store.submission import record_bytes
 from tests.hub_double import REPO, TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
@@ -92,16 +90,6 @@ def test_several_and_all_of_one_source_are_decided_by_one_command(tmp_path: Path
     assert sorted(made.model for made in store.load().results) == ["better", "good", "nameless"]
 
 
-def test_review_works_on_the_hub(hub: Hub, tmp_path: Path) -> None:
-    made = submission(identity=None)
-    store = Store(tmp_path / "handed-in" / "hub", parts=("mirror", "outbox"))
-    store.add(made)
-    assert main(["review"]) == 0
-    assert list(hub.tree() or {}) == ["README.md"]  # what waits is in the other dataset
-    assert main(["review", "accept", made.digest]) == 0
-    assert f"submissions/{made.digest[:2]}/{made.digest}.json" in (hub.tree() or {})
-
-
 def test_one_command_makes_the_datasets_and_the_space(
     tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,13 +134,6 @@ def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, cap
     )
 
 
-def test_export_on_an_empty_disk_has_what_the_hub_has(hub: Hub, tmp_path: Path) -> None:
-    made = submission("own model")
-    hub.write("main", {f"submissions/{made.digest[:2]}/{made.digest}.json": record_bytes(made)})
-    assert main(["export", str(tmp_path / "eee"), "--as", "every-eval-ever"]) == 0
-    assert list((tmp_path / "eee").glob("data/a/Lab/own-model/*.json"))
-
-
 def test_every_eval_ever_has_what_was_handed_in_and_export_says_which_records_no_board_shows(
     tmp_path: Path, capsys: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,20 +150,6 @@ def test_every_eval_ever_has_what_was_handed_in_and_export_says_which_records_no
     assert said.startswith("No board has a column for 2 records: assessment on my-own-set and assessment on a. ")
 
 
-def test_figures_for_other_places(tmp_path: Path, capsys: Say) -> None:
-    assert main(["export", str(tmp_path / "hub"), "--as", "eval-results"]) == 2
-    assert "--benchmark" in capsys.readouterr().err
-    assert main(["export", str(tmp_path / "hub"), "--as", "eval-results", "--benchmark", "lab/low-level"]) == 0
-    tasks = {
-        task["id"] for task in yaml.safe_load((tmp_path / "hub" / "eval.yaml").read_text(encoding="utf-8"))["tasks"]
-    }
-    files = list(tmp_path.glob("hub/*/*/.eval_results/low-level.yaml"))
-    assert len(files) > 10
-    for path in files:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert {row["dataset"]["task_id"] for row in rows} <= tasks
-
-
 @pytest.mark.parametrize("name", ["../x", "x", "lab/..", "lab/a/b", "/etc", "lab/", "", "lab/-x", "lab/a..b", "lab/ä"])
 def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, name: str) -> None:
     for form in ("eval-results", "site"):
@@ -191,7 +158,9 @@ def test_a_benchmark_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Say, 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_benchmark_says_nothing_of_a_site(tmp_path: Path, capsys: Say) -> None:
+def test_a_benchmark_is_for_eval_results_and_these_need_one(tmp_path: Path, capsys: Say) -> None:
+    assert main(["export", str(tmp_path / "hub"), "--as", "eval-results"]) == 2
+    assert "--benchmark" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "out"), "--benchmark", "lab/low-level_2.0"]) == 2
     assert capsys.readouterr().err == "--benchmark is for --as eval-results; add that, or leave it out\n"
 

@@ -35,7 +35,6 @@ LONGEST = 0.25
 """Seconds until a process is killed, at the most; a submission takes some milliseconds."""
 MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
 """In a space of names of its own, where anybody may mount; nothing of it is seen outside."""
-JUMPS = 60
 
 
 def fork(work: Callable[[], None]) -> int:
@@ -106,22 +105,6 @@ def test_a_small_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
     )
     done = subprocess.run([*MOUNT, script], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_submissions_and_corrections_count_right_under_a_clock_that_jumps_by_years(tmp_path: Path) -> None:
-    rng, store = random.Random(0), Store(tmp_path)
-    made: dict[str, str | None] = {}
-    for number in range(JUMPS):
-        at = f"{rng.randint(1990, 2090)}-01-01T00:00:00+00:00"
-        standing = [digest for digest in made if digest not in made.values()]
-        corrected = rng.choice(standing) if standing and rng.random() < 0.5 else None
-        handed = submission(f"model {number}", number / JUMPS, at=at, supersedes=corrected)
-        made[store.add(handed).entry.digest] = corrected
-    entries = {entry.digest: entry for entry in store.load().entries}
-    assert set(entries) == set(made)
-    for digest, corrected in made.items():
-        assert entries[digest].status == ("superseded" if digest in made.values() else "accepted")
-        assert corrected is None or entries[corrected].superseded_by == digest
 
 
 def add(folder: Path, receipts: Path, number: int) -> None:

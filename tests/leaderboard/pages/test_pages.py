@@ -65,14 +65,13 @@ JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../
 EVENTS: list[Any] = [None, "x", {"index": 10**9}, {"value": None}]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_no_handler_fails_on_nonsense(served: str, seed: int) -> None:
-    chance = random.Random(seed)
+def test_no_handler_fails_on_nonsense(served: str) -> None:
+    chance = random.Random(1)
     with httpx.Client(base_url=f"{served}gradio_api/", timeout=60) as client:
         handlers = client.get(f"{served}config").json()["dependencies"]
         assert len(handlers) > 50
         for handler in handlers:
-            session = f"nonsense-{seed}-{handler['id']}"
+            session = f"nonsense-{handler['id']}"
             asked = {"fn_index": handler["id"], "session_hash": session, "event_data": chance.choice(EVENTS)}
             sent = client.post("queue/join", json={**asked, "data": [chance.choice(JUNK) for _ in handler["inputs"]]})
             said = sent.text if sent.is_error else _result(client, session)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -229,19 +228,6 @@ def test_the_dataset_is_made_private_and_a_public_one_is_refused(hub: Hub, make:
     with pytest.raises(ProviderError, match="ada/runs is public; make it private in its settings on the Hub"):
         sync(here)
     assert len(hub.history) == before
-
-
-def test_the_token_is_in_no_log_and_no_file(
-    hub: Hub, make: MakeRuns, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    here = make()
-    run = here.add(QUESTIONS, anew=False)
-    answer(here, run, 1)
-    hub.scripted = [("commit", "500"), ("tree", "cut"), ("lfs", "503")]
-    sync(here)
-    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    assert TOKEN not in caplog.text and TOKEN.encode() not in files
 
 
 def test_a_fresh_disk_takes_the_newest_and_fetches_others_by_their_link(
