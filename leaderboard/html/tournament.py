@@ -1,14 +1,13 @@
-"""What the Tournament page says: where it is, the ranked pictures, the model's habits, the five methods."""
+"""What the Tournament page says: where it is, the ranked pictures, the model's habits."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from leaderboard.html import markup
 from leaderboard.html.live import KEPT, job_text, verdict
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
+from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
@@ -22,14 +21,6 @@ INTRODUCTION = (
 EMPTY = "The ranked pictures appear here while the answers arrive, each with its score and 95 % interval."
 _NAMED = 6
 """Pictures that are named where all of them would be too many."""
-METHOD_LABELS = {
-    "map": "MAP",
-    "mle": "MLE",
-    "perron": "Perron rank",
-    "trueskill": "TrueSkill",
-    "bt": "Bradley–Terry",
-}
-
 _RANKED = template("""
 <ol class="qb-ranked">
 {%- for picture in pictures -%}
@@ -48,12 +39,6 @@ _POSITIONS = template("""
 </div>
 """)
 _GOING = template('<div hidden data-going="{{ going }}"></div>')
-_BOUNDED = {"mle": "mle-bounded", "bt": "bt-bounded"}
-"""Shown in place of a method that has no finite scores."""
-_UNBOUNDED = (
-    "some pictures won or lost all their comparisons, so their scores have no limit; the table shows bounded "
-    "scores: every picture keeps at least a chance of one in a million to win"
-)
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
@@ -182,38 +167,6 @@ def share_with_interval(share: Estimate) -> str:
     if share.low is None or share.high is None:
         return percent(share.value or 0.0)
     return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
-
-
-def methods(rankings: Mapping[str, dict[str, Any] | str]) -> Html:
-    """Five methods side by side, as in the 2AFC paper's Table V: rank and score of every picture.
-
-    Where maximum likelihood has no finite scores, its column holds the bounded ones.
-    """
-    made = {name: ranking for name, ranking in rankings.items() if not isinstance(ranking, str)}
-    bounded = {name: made[other] for name, other in _BOUNDED.items() if name not in made and other in made}
-    notes = [
-        markup.paragraph(f"{label}: {_UNBOUNDED if name in bounded else rankings[name]}.", "qb-note")
-        for name, label in METHOD_LABELS.items()
-        if isinstance(rankings.get(name), str)
-    ]
-    if not made:
-        return markup.page(markup.heading("Methods"), *notes)
-    columns = {name: made.get(name) or bounded.get(name) for name in METHOD_LABELS}
-    rows: list[HtmlRow] = [
-        [item, *(_place(column, item) for column in columns.values())] for item in next(iter(made.values()))["scores"]
-    ]
-    heads = [f"{label}, bounded" if name in bounded else label for name, label in METHOD_LABELS.items()]
-    caption = "Ranks by five methods from the same comparisons; beside each the score, on the method's own scale"
-    table = markup.table(["", *heads], rows, caption, "Methods", "qb-figures")
-    return markup.page(markup.folded("The same comparisons by five methods", markup.join(table, *notes)))
-
-
-def _place(ranking: dict[str, Any] | None, item: str) -> HtmlCell | str:
-    """Rank and score of one picture by one method."""
-    if ranking is None:
-        return "–"
-    mark = ", at the bound" if item in ranking["at_bound"] else ""
-    return HtmlCell(str(ranking["ranks"][item]), minus(f"{ranking['scores'][item]:.2f}") + mark)
 
 
 def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:

@@ -87,7 +87,6 @@ class Results(NamedTuple):
     habits: gr.HTML
     agreement: gr.Column
     agreed: gr.HTML
-    methods: gr.HTML
     comparisons: gr.DownloadButton
     ranking: gr.DownloadButton
     table: gr.DownloadButton
@@ -99,7 +98,7 @@ class Results(NamedTuple):
 
     def nothing(self) -> Update:
         """Nothing was found, and nobody compares."""
-        texts: Update = dict.fromkeys((self.under, self.habits, self.agreed, self.methods, self.panel, self.memory), "")
+        texts: Update = dict.fromkeys((self.under, self.habits, self.agreed, self.panel, self.memory), "")
         hidden = gr.DownloadButton(visible=False)
         return {
             **texts,
@@ -237,7 +236,7 @@ def _begin(
 
 
 def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, person.AgreementParts]:
-    """Status; ranked pictures on the left, chart and habits on the right; agreement, methods and downloads below."""
+    """Status; ranked pictures on the left, chart and habits on the right; agreement and downloads below."""
     status = html("", "tournament-status")
     with gr.Column(elem_classes="qb-found"):
         with gr.Row(equal_height=False):
@@ -247,7 +246,6 @@ def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, pers
                 plot = add_plot("tournament-plot", "Scores after each round", visible=False)
                 under, habits = html(), html("", "tournament-habits")
         agreement = person.add_agreement(live)
-        methods = html("", "tournament-methods")
         with gr.Row():
             comparisons = gr.DownloadButton(
                 "Comparisons (JSONL)", visible=False, elem_id="tournament-comparisons", size="sm"
@@ -255,7 +253,7 @@ def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, pers
             ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
             table = gr.DownloadButton("Ranking (CSV)", visible=False, elem_id="tournament-csv", size="sm")
     memory = html("", "tournament-memory", js_on_load=RESUME)
-    found = (agreement.column, agreement.found, methods, comparisons, ranking, table)
+    found = (agreement.column, agreement.found, comparisons, ranking, table)
     return Results(status, ranked, plot, under, habits, *found, panel, memory, stop), agreement
 
 
@@ -296,17 +294,15 @@ def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, ro
 
 
 def _closing(live: Live, visitor: Visitor, parts: Results, state: TournamentState, model: str) -> Update:
-    """The methods side by side, and both files."""
+    """The comparisons, and the ranking by every method, as files."""
     if not state.answers.presented:
         return {}
     folder = live.uploads.folder_of(visitor)
     comparisons, ranking = write_comparisons(state, folder / "comparisons.jsonl"), folder / "ranking.json"
-    rankings = rank_by_all(state)
     digests = {name: picture.sha256 for name, picture in state.answers.pictures.items()}
-    document: Mapping[str, Any] = {**to_json(state, model), "methods": rankings, "sha256": digests}
+    document: Mapping[str, Any] = {**to_json(state, model), "methods": rank_by_all(state), "sha256": digests}
     ranking.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
     return {
-        parts.methods: words.methods(rankings),
         parts.comparisons: gr.DownloadButton(value=str(comparisons), visible=True),
         parts.ranking: gr.DownloadButton(value=str(ranking), visible=True),
         parts.table: gr.DownloadButton(value=str(write_ranking(state, folder / "ranking.csv")), visible=True),

@@ -65,7 +65,7 @@ def use(page: Page, name: str) -> None:
         page.locator("#tournament-examples").click()
         page.locator("#tournament-files").get_by_text("coffee").first.wait_for()
         page.locator("#tournament-start").click()
-        page.locator("#tournament-methods summary").wait_for()
+        page.locator("#tournament-comparisons").wait_for()
         page.locator("#tournament-plot .scatterlayer .trace").first.wait_for()
     if name == "run":
         page.locator("#run-start").click()

@@ -44,8 +44,6 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
     expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
     assert (ranking(page)[0], ranking(page)[-1]) == ("photo-3.png", "photo-0.png")
     expect(page.locator("#tournament-habits")).to_contain_text("kept its answer for 100")
-    bounded = "MLE: some pictures won or lost all their comparisons"
-    expect(page.locator("#tournament-methods")).to_contain_text(bounded)
     assert len(traces(page, "tournament-plot")) == 4
     page.wait_for_function(
         "[...document.querySelectorAll('#tournament-ranked img')].every((one) => one.naturalWidth === 64)"
@@ -132,7 +130,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     page, held = new_page(slow[0] + "?tab=tournament", ready=READY), list[Route]()
-    ranked, methods = page.locator("#tournament-ranked bdi").first, page.locator("#tournament-methods summary")
+    ranked = page.locator("#tournament-ranked bdi").first
     enter(page, make_pictures(tmp_path), "scripted")
     done = page.get_by_text("All rounds are done")
     expect(done).to_be_visible()
@@ -141,11 +139,11 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
     choose(page, "tournament-model", "sharpness")
-    for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
+    for shown in (done, ranked, page.locator("#tournament-comparisons")):
         expect(shown).to_be_hidden()
     expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}.")).to_be_visible()
     choose(page, "tournament-model", "scripted")
-    for shown in (done, ranked, methods, page.locator("#tournament-comparisons")):
+    for shown in (done, ranked, page.locator("#tournament-comparisons")):
         expect(shown).to_be_visible()
     page.locator("#tournament-rounds input[type=number]").fill("7")
     page.locator("#tournament-rounds input[type=number]").blur()
@@ -155,7 +153,7 @@ def test_results_stand_beside_their_own_pictures_and_model_alone(
     expect(done).to_be_visible()
     page.locator("#tournament-files").get_by_label("Remove this file").first.click()
     expect(done).to_be_hidden()
-    expect(methods).to_be_hidden()
+    expect(ranked).to_be_hidden()
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")

@@ -98,17 +98,6 @@ def test_habits_in_sentences() -> None:
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
 
 
-def test_where_maximum_likelihood_has_no_scores_the_bounded_ones_are_shown_and_marked() -> None:
-    ranks = {"c.png": 1, "a.png": 2}
-    bounded = {"scores": {"c.png": 2.38, "a.png": -2.38}, "ranks": ranks, "at_bound": ["c.png"]}
-    plain = {"scores": {"c.png": 1.0, "a.png": -1.0}, "ranks": ranks, "at_bound": []}
-    said = text(words.methods({"map": plain, "mle": "no chain of wins", "mle-bounded": bounded, "bt": plain}))
-    assert "MAP MLE, bounded Perron rank TrueSkill Bradley–Terry c.png" in said
-    assert "c.png 1 1.00 1 2.38, at the bound – – 1 1.00 a.png 2 −1.00 2 −2.38 – – 2 −1.00" in said
-    assert "MLE: some pictures won or lost all their comparisons" in said
-    assert "every picture keeps at least a chance of one in a million to win" in said
-
-
 def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:
     tied = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
     html = words.ranked(replace(STATE, ranking=tied))
