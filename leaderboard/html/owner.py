@@ -6,17 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from leaderboard.account import BOUNDS
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
 from leaderboard.store import SkippedFile, decisions
 from leaderboard.store.decisions import ANONYMOUS, can_be_taken_back, told
-from leaderboard.store.local import MOST_BYTES, MOST_BYTES_ANONYMOUS
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.form import MOST_WAITING_ANONYMOUS, MOST_WAITING_OF_AN_ACCOUNT, other_scripts
+from leaderboard.submissions.form import other_scripts
 from leaderboard.submissions.preview import Placing
-from leaderboard.submissions.private import A_DAY, A_MONTH, STEPS
 from leaderboard.submissions.review import Waiting, figure_told
 from leaderboard.submissions.service import receipt_link
 from leaderboard.tables.columns import Place
@@ -123,28 +120,6 @@ def state(
         if wrong
         else markup.paragraph("No file has a problem.", "qb-note"),
     )
-
-
-def limits(megabytes: int, hourly: float | None) -> Html:
-    """The limits that visitors are held to; what runs may take, and one visitor at the models in an hour, is set."""
-    a_day = BOUNDS["submission"]
-    at_models = (
-        "no limit" if hourly is None else f"{hourly:g} for one visitor in an hour, a third of it for one request"
-    )
-    in_force = {
-        "Submissions in a day": f"{a_day.own} from one address, {a_day.network} from its network",
-        "Submissions that wait": (
-            f"{MOST_WAITING_ANONYMOUS} without an account, {MOST_WAITING_OF_AN_ACCOUNT} of one account"
-        ),
-        "One submission": f"{MOST_BYTES / 2**20:g} MB, without an account {MOST_BYTES_ANONYMOUS / 2**20:g} MB",
-        "Results on private answers": (
-            f"{A_DAY} of an account in a day, {A_MONTH} of a split in 30 days, rounded to {STEPS[0]:g} or more"
-        ),
-        "Seconds at the models": f"{at_models} (QBENCH_LIVE_SECONDS_AN_HOUR)",
-        "Visitors' runs that are kept": f"{megabytes} MB together (QBENCH_RUNS_MEGABYTES)",
-    }
-    rows: list[markup.HtmlRow] = [[name, markup.HtmlCell(value, weight="wrap")] for name, value in in_force.items()]
-    return markup.page(markup.heading("Limits in force"), markup.table(["What", "At most"], rows, "Limits of visitors"))
 
 
 def opened(waiting: Waiting, contact: str) -> Html:

@@ -43,7 +43,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
         return {
             "waiting": [words.line(one) for one in waiting],
             "decided": words.decided_lately(entries),
-            "state": markup.join(state, words.limits(settings.runs_megabytes, settings.live_hourly)),
+            "state": state,
         }
 
     def owner_open(digest: object, profile: gr.OAuthProfile | None) -> dict[str, str]:
