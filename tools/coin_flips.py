@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from leaderboard.tables.chance import JUDGES, Simulated
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.records import Estimate
-from qbench.stats.chance import chance_levels
+from qbench.stats.chance import CoinFlips, flip_coins
 from qbench.stats.correlation import plcc
 from qbench.stats.logistic import fit_as_published
 
@@ -45,10 +46,14 @@ def coin_flips(images: int, rankings: int, *, judges: int = JUDGES, seed: int = 
     """
     rng = np.random.default_rng(seed)
     pairs, human = coarse_rounds(images).reshape(-1, 2), np.linspace(0, 100, images)
-    single = {"correlation": _correlation}
+
+    def level(replicates: int) -> Estimate:
+        drawn = flip_coins(pairs, human, {"correlation": _correlation}, rng, replicates=replicates)
+        return replace(CoinFlips({"": drawn}).levels()["correlation"], n=images)
+
     if rankings == 1:
-        return chance_levels(pairs, human, single, rng, replicates=judges)["correlation"]
-    means = [chance_levels(pairs, human, single, rng, replicates=rankings)["correlation"].value for _ in range(judges)]
+        return level(judges)
+    means = [level(rankings).value for _ in range(judges)]
     values = np.array([mean for mean in means if mean is not None])
     low, high = np.quantile(values, [0.025, 0.975])
     method = f"coin-flip-{judges}, mean of {rankings} rankings"

@@ -65,19 +65,18 @@ _BOARDS = markup.template("""
 """)
 
 
-def model_json(report: ModelReport, as_of: str, offered: Collection[str] = (), compares: bool = True) -> dict[str, Any]:
+def model_json(report: ModelReport, as_of: str, offered: Collection[str] = ()) -> dict[str, Any]:
     """What the page shows of one model.
 
     Args:
         report: The findings.
         as_of: Which data.
         offered: Names of models that visitors may ask here.
-        compares: Whether there is a page that compares models, to link to.
     """
     return {
         "id": report.model.id,
         "name": report.model.name,
-        "head": markup.page(_head(report, offered, compares)),
+        "head": markup.page(_head(report, offered)),
         "charts": _charts(report, report.profile, as_of) if report.profile else [],
         "rest": markup.page(
             markup.heading("Figures on all boards"),
@@ -99,7 +98,7 @@ def _joined(*texts: str | None) -> str | None:
     return ", ".join(text for text in texts if text) or None
 
 
-def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html:
+def _head(report: ModelReport, offered: Collection[str]) -> Html:
     model, profile = report.model, report.profile
     pixels = f"{model.vision_pixels} pixels a side" if model.vision_pixels else None
     facts: list[tuple[str, Html | str | None]] = [
@@ -114,7 +113,7 @@ def _head(report: ModelReport, offered: Collection[str], compares: bool) -> Html
         ("Also called", listed(model.aliases[:4]) or None),
     ]
     actions = []
-    if compares and profile and len(profile.models) > 1:
+    if profile and len(profile.models) > 1:
         rival = next(other for other in profile.models if other.id != model.id)
         beside = address("compare", board=profile.board.key, models=f"{model.id},{rival.id}")
         actions.append((beside, f"Compare with {rival.name}"))

@@ -71,9 +71,9 @@ def model_name(name: str) -> str:
     return facts.name if facts else name
 
 
-def named(choices: Sequence[str], names: Mapping[str, str], *, usual: bool = True) -> list[tuple[str, str]]:
+def named(choices: Sequence[str], names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Choices of a list by their names; the usual one stands for not choosing."""
-    return [(names.get(choice, choice), "" if usual and not place else choice) for place, choice in enumerate(choices)]
+    return [(names.get(choice, choice), "" if not place else choice) for place, choice in enumerate(choices)]
 
 
 def more_label(choices: RunChoices) -> str:

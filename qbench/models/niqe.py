@@ -26,7 +26,6 @@ from qbench.errors import DataError
 Array = NDArray[np.float64]
 
 PATCH = 96
-FEATURES = 36
 _SIGMA, _RADIUS = 7 / 6, 3
 """The 7 x 7 Gaussian window of the local mean and deviation."""
 NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))

@@ -46,20 +46,6 @@ class CoinFlips:
         return out
 
 
-def chance_levels(
-    pairs: ArrayLike,
-    human: ArrayLike,
-    statistics: Mapping[str, Statistic],
-    rng: np.random.Generator,
-    *,
-    replicates: int = 200,
-    consistency: float = 0.5,
-) -> dict[str, Estimate]:
-    """Mean and quantiles over the judges of each statistic of one set of items; for the arguments see `flip_coins`."""
-    drawn = flip_coins(pairs, human, statistics, rng, replicates=replicates, consistency=consistency)
-    return {name: _spread(column, len(np.asarray(human))) for name, column in drawn.items()}
-
-
 def flip_coins(
     pairs: ArrayLike,
     human: ArrayLike,
@@ -67,20 +53,18 @@ def flip_coins(
     rng: np.random.Generator,
     *,
     replicates: int = 200,
-    consistency: float = 0.5,
     in_one_order: ArrayLike = (),
 ) -> dict[str, Array]:
     """Simulate coin-flip judges on the pairs really asked, rank by MAP, and correlate with the human scores.
 
     Args:
-        pairs: One row (i, j) for each pair asked in both orders, repeats included; indices into `human`.
+        pairs: One row (i, j) for each pair asked in both orders, repeats included; indices into `human`. Two flips
+            agree in half of them.
         human: Human score of each item, higher better.
         statistics: Name -> function of (MAP scores, human scores); one that raises `UndefinedError` is left out of
             that replicate.
         rng: Source of the coin flips.
         replicates: Number of simulated judges.
-        consistency: Share of pairs a judge answers alike in both orders. Two independent flips agree in half of
-            them; pass a model's own consistency for the chance level of a model that agrees as often.
         in_one_order: Further pairs, asked in one order alone, all of which count.
 
     Returns:
@@ -91,7 +75,7 @@ def flip_coins(
     items = tuple(str(index) for index in range(len(human)))
     values = {name: np.full(replicates, np.nan) for name in statistics}
     for replicate in range(replicates):
-        asked = np.concatenate([pairs[rng.random(len(pairs)) < consistency], single])
+        asked = np.concatenate([pairs[rng.random(len(pairs)) < 0.5], single])
         flips = rng.choice(np.array([PairOutcome.FIRST, PairOutcome.SECOND], dtype=np.int8), size=len(asked))
         wins = win_matrix(Comparisons(items, asked[:, 0], asked[:, 1], flips))
         if wins.nnz == 0:
