@@ -129,7 +129,7 @@ def _rows(file: File, most: int | None, complaints: Complaints | None = None) ->
                 if not isinstance(log, dict):
                     raise DataError(f"{file.name}: log {number:,} is {shorten(log)}, not an object")
                 yield Row(log, f"log {number:,}")
-        elif not _is_known(row) and (records := records_within(row.data)):
+        elif (records := records_within(row.data)) and not _is_known(row):
             yield from (Row(record, f"record {number:,}") for number, record in enumerate(records, start=1))
         else:
             yield row
