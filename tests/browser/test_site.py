@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.store import SkippedFile
@@ -169,29 +168,20 @@ QUERIES = (
 """What an address asks for, and what of it is kept where that is less."""
 
 
-@pytest.mark.parametrize(("query", "kept"), QUERIES)
-def test_a_view_is_written_as_it_was_read(new_site: NewSite, new_page: NewPage, query: str, kept: str | None) -> None:
-    page = new_page(new_site([result("alpha")], boards=[board()]))
-    rewritten = page.evaluate(
-        """async (query) => {
-          const { fromQuery, toQuery } = await import("qb/view.js");
-          return [...toQuery(fromQuery(new URLSearchParams(query)))];
-        }""",
-        query,
-    )
-    assert dict(rewritten) == dict(parse_qsl(query if kept is None else kept))
+TABS = {"": "overview", "tab=overview&board=made": "overview", "q=llava": "leaderboard", "tab=bias": "bias"}
+"""An address, also one from before there was an overview, and the page it opens."""
 
 
-@pytest.mark.parametrize(
-    ("query", "tab"),
-    [("", "overview"), ("tab=overview&board=made", "overview"), ("q=llava", "leaderboard"), ("tab=bias", "bias")],
-)
-def test_a_link_from_before_there_was_an_overview_opens_the_board(
-    new_site: NewSite, new_page: NewPage, query: str, tab: str
-) -> None:
+def test_a_view_is_written_as_it_was_read_and_opens_its_page(new_site: NewSite, new_page: NewPage) -> None:
     page = new_page(new_site([result("alpha")], boards=[board()]))
-    asked = 'async (query) => (await import("qb/view.js")).tabOf(new URLSearchParams(query))'
-    assert page.evaluate(asked, query) == tab
+    rewritten = """async (query) => {
+      const { fromQuery, toQuery } = await import("qb/view.js");
+      return [...toQuery(fromQuery(new URLSearchParams(query)))];
+    }"""
+    for query, kept in QUERIES:
+        assert dict(page.evaluate(rewritten, query)) == dict(parse_qsl(query if kept is None else kept)), query
+    tab_of = 'async (query) => (await import("qb/view.js")).tabOf(new URLSearchParams(query))'
+    assert {query: page.evaluate(tab_of, query) for query in TABS} == TABS
 
 
 def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, new_page: NewPage) -> None:
