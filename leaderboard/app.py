@@ -20,6 +20,7 @@ from leaderboard.account import BOUNDS, Account
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
+from leaderboard.export.hub_results import hub_files
 from leaderboard.html.early import early, finish
 from leaderboard.html.look import TITLE
 from leaderboard.http.answers import HELP, PageCache, card_route, data_route, file_routes, health_routes, photo_route
@@ -100,6 +101,8 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     if warm:
         live.models.warm()
 
+    figures_for_hub = partial(hub_files, benchmark=settings.look.benchmark)
+
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
@@ -110,7 +113,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         builds: dict[str, Callable[[], None]] = {
             "overview": boards.build_overview,
             "leaderboard": lambda: boards.build_leaderboard(current),
-            "model": lambda: boards.build_model(settings, current, live),
+            "model": lambda: boards.build_model(settings, current, live, figures_for_hub),
             "compare": lambda: boards.build_compare(settings, current),
             "bias": lambda: boards.build_bias(settings, current),
             "answers": lambda: boards.build_answers(settings),

@@ -25,7 +25,7 @@ PAGES = {
 }
 """Key of a page in an address -> the label of its tab, in the usual order; the page of owners comes after them."""
 SITE_FILE = "site.toml"
-_KEYS = ("title", "accent", "tabs", "board")
+_KEYS = ("title", "accent", "tabs", "board", "benchmark")
 _PAPER, _DARK_PAPER = "#ffffff", "#14161b"
 """Of assets/board/tokens.css."""
 LEAST_CONTRAST = 4.5
@@ -75,6 +75,8 @@ class Look:
     """Pages whose tabs are shown, in this order; the others open by links."""
     board: str | None = None
     """Key of the board that opens first."""
+    benchmark: str | None = None
+    """`owner/name` of the dataset on the Hub that holds `eval.yaml`, for figures that authors bring to the Hub."""
 
 
 def read_look(results: Path) -> Look:
@@ -95,7 +97,8 @@ def read_look(results: Path) -> Look:
     except (OSError, ValueError, TOMLKitError) as fault:
         raise ValueError(f"{path}: {fault}") from fault
     accent = Accent(told["accent"].lower()) if "accent" in told else None
-    return Look(told.get("title"), accent, tuple(dict.fromkeys(told.get("tabs", PAGES))), told.get("board"))
+    tabs = tuple(dict.fromkeys(told.get("tabs", PAGES)))
+    return Look(told.get("title"), accent, tabs, told.get("board"), told.get("benchmark"))
 
 
 def _check(told: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
-from leaderboard.look import Look, read_look
+from leaderboard.look import SITE_FILE, Look, read_look
 
 DEFAULT_MODELS = (
     "nano-iqa",
@@ -163,9 +163,12 @@ def _check_names(environment: Mapping[str, str]) -> None:
 
 def _look(results: Path) -> Look:
     try:
-        return read_look(results)
+        look = read_look(results)
     except ValueError as fault:
         raise SettingsError(str(fault)) from fault
+    if look.benchmark:
+        check_hub_name(look.benchmark, f"{results / SITE_FILE}: benchmark")
+    return look
 
 
 def _check_repos(settings: Settings) -> None:

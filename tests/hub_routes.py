@@ -137,6 +137,9 @@ def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     if hub.refuse and hub.refuse in files:
         return 400, {"error": "malformed"}, {}
     url = f"{hub.address}/datasets/{hub.repo}"
+    if "create_pr" in query:
+        made = hub.write("refs/pr/1", {**(hub.tree(revision) or {}), **files})
+        return {"commitOid": made, "commitUrl": f"{url}/commit/{made}", "pullRequestUrl": f"{url}/discussions/1"}
     made = hub.write(revision, files, deleted)
     return {"commitOid": made, "commitUrl": f"{url}/commit/{made}"}
 
@@ -187,7 +190,7 @@ def whoami(hub: Hub, query: dict[str, str], body: bytes) -> Any:
 
 NOON = "2026-05-31T12:00:00.000Z"
 WHOAMI = "/api/whoami-v2"
-API = "/api/(?:datasets|spaces)/REPO"
+API = "/api/(?:models|datasets|spaces)/REPO"
 ROUTES: list[tuple[str, Any]] = [
     (WHOAMI, whoami),
     ("/api/repos/create", create),

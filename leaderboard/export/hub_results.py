@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from leaderboard.export import slug
+from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Row
-from leaderboard.tables.columns import Address, Board, Column
+from leaderboard.tables.columns import EVERYTHING, Address, Board, Column
 from leaderboard.tables.table import Table
 from qbench.records import Result
 
@@ -38,6 +39,12 @@ def eval_results(tables: Iterable[Table], benchmark: str) -> dict[str, str]:
     return {
         f"{_repo(hub)}/.eval_results/{name}.yaml": to_yaml(list(found.values())) for hub, found in sorted(rows.items())
     }
+
+
+def hub_files(snapshot: Snapshot, benchmark: str | None) -> dict[str, str]:
+    """`eval_results` of all boards; none where the owner names no benchmark."""
+    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    return eval_results(tables, benchmark) if benchmark else {}
 
 
 def eval_yaml(tables: Iterable[Table], name: str, description: str, framework: str) -> str:

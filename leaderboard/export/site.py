@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from leaderboard.analysis.model import listed_models, model_report, read_models
@@ -16,6 +17,7 @@ from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, data_names
 from leaderboard.export import slug
 from leaderboard.export.feed import atom_feed
+from leaderboard.export.hub_results import hub_files
 from leaderboard.html.about import about
 from leaderboard.html.look import TITLE, look_head, site_name
 from leaderboard.html.markup import template
@@ -53,7 +55,7 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | Non
     written.append(_write(folder / FEED, atom_feed(snapshot, look.title or TITLE)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
     told = about(assets / "prose", snapshot.boards, snapshot.papers)
-    pages = _model_pages(snapshot, assets) | {"about": json.dumps(told)}
+    pages = _model_pages(snapshot, assets, hub_files(snapshot, look.benchmark)) | {"about": json.dumps(told)}
     return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
 
 
@@ -77,13 +79,13 @@ def modules_script(assets: Path) -> str:
     return f"const qbModules = {json.dumps(texts, ensure_ascii=False, indent=0)};\n"
 
 
-def _model_pages(snapshot: Snapshot, assets: Path) -> dict[str, str]:
+def _model_pages(snapshot: Snapshot, assets: Path, to_hub: Mapping[str, str]) -> dict[str, str]:
     """Name of a file of data -> its text: `models` lists the others, one a model."""
     simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     everything, as_of = read_models(snapshot, simulated), snapshot.loaded.as_of
     models = listed_models(snapshot)
     files = {model["id"]: f"model-{number}-{slug(model['id'])}" for number, model in enumerate(models)}
-    pages = {files[name]: model_json(model_report(everything, name), as_of) for name in files}
+    pages = {files[name]: model_json(model_report(everything, name), as_of, hub_files=to_hub) for name in files}
     listed = [{**model, "file": files[model["id"]]} for model in models]
     return {
         name: json.dumps(page, ensure_ascii=False, allow_nan=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from leaderboard.analysis.compare import Profile
@@ -34,6 +35,21 @@ FACTS_FROM = (
     "Architecture and release month: Q-Bench, Table 6, if it lists the model; otherwise the papers that report the "
     "model, and its card."
 )
+NO_FILES: Mapping[str, str] = MappingProxyType({})
+_TO_HUB = markup.template("""
+<details><summary>Bring these figures to its page on the Hub</summary>
+<p class="qb-finding">The Hub shows the figures that stand in <code>{{ path }}</code> of the model's repository.
+Propose this file there by a pull request of your account. This server takes no part in it.</p>
+<p class="qb-actions">
+<a href="data:text/yaml;charset=utf-8,{{ file | urlencode }}" download="{{ name }}">Save {{ name }}</a>
+<button type="button" class="qb-button" data-copy="{{ file }}">Copy its text</button></p>
+{{ command }}
+<p class="qb-note">Or in the browser: create this file among
+<a href="https://huggingface.co/{{ hub }}/tree/main" rel="noopener noreferrer" target="_blank">those of the model</a>,
+paste the text, and choose to open a pull request.</p>
+<div class="qb-scroll" role="region" tabindex="0" aria-label="{{ name }}"><pre>{{ file }}</pre></div>
+</details>
+""")
 _HEAD = markup.template("""
 <header class="qb-header"><h1><bdi>{{ name }}</bdi></h1><p class="qb-quiet">{{ kind }}</p></header>
 <dl class="qb-model-facts">
@@ -65,13 +81,16 @@ _BOARDS = markup.template("""
 """)
 
 
-def model_json(report: ModelReport, as_of: str, offered: Collection[str] = ()) -> dict[str, Any]:
+def model_json(
+    report: ModelReport, as_of: str, offered: Collection[str] = (), hub_files: Mapping[str, str] = NO_FILES
+) -> dict[str, Any]:
     """What the page shows of one model.
 
     Args:
         report: The findings.
         as_of: Which data.
         offered: Names of models that visitors may ask here.
+        hub_files: Files of figures for the repositories of models on the Hub, by `owner/name/path`.
     """
     return {
         "id": report.model.id,
@@ -90,8 +109,21 @@ def model_json(report: ModelReport, as_of: str, offered: Collection[str] = ()) -
             markup.paragraph(training_sentence(report.training, report.model), "qb-finding"),
             markup.heading("How to run it"),
             running(report.model),
+            to_hub(report.model.hub, hub_files),
         ),
     }
+
+
+def to_hub(hub: str | None, files: Mapping[str, str]) -> Html:
+    """How the author of a model brings its figures to the Hub; nothing where none of these files is for it."""
+    address = next((address for address in files if hub and address.startswith(f"{hub}/")), None)
+    if address is None:
+        return markup.NOTHING
+    path = address.removeprefix(f"{hub}/")
+    name = path.rsplit("/", 1)[-1]
+    line = f"hf upload {hub} {name} {path} --create-pr"
+    command = markup.command("Where you saved it, logged in by hf auth login:", line)
+    return _TO_HUB(path=path, file=files[address], name=name, hub=hub, command=command)
 
 
 def _joined(*texts: str | None) -> str | None:

@@ -4,7 +4,7 @@ Answers."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -79,21 +79,35 @@ def build_leaderboard(current: Callable[[], Snapshot]) -> None:
     gr.api(leaderboard, api_name="leaderboard", concurrency_limit=None)
 
 
-def build_model(settings: Settings, current: Callable[[], Snapshot], live: Live) -> None:
-    """Add the page of one model, `?tab=model&model=ID`; `current` gives the snapshot to show."""
+def build_model(
+    settings: Settings,
+    current: Callable[[], Snapshot],
+    live: Live,
+    hub_files: Callable[[Snapshot], Mapping[str, str]] = lambda _: {},
+) -> None:
+    """Add the page of one model, `?tab=model&model=ID`.
+
+    Args:
+        settings: Where the assets are.
+        current: Gives the snapshot to show.
+        live: Models that visitors may ask.
+        hub_files: Gives the files that bring figures to the Hub, by `owner/name/path`.
+    """
     simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
 
     @lru_cache(maxsize=1)
-    def everything(_revision: str) -> AllModels:
-        return read_models(current(), simulated)
+    def everything(_revision: str) -> tuple[AllModels, Mapping[str, str]]:
+        snapshot = current()
+        return read_models(snapshot, simulated), hub_files(snapshot)
 
     def model_page(model: str) -> str:
         loaded = current().loaded
         try:
-            report = model_report(everything(loaded.revision), str(model))
+            models, files = everything(loaded.revision)
+            report = model_report(models, str(model))
         except UserError as fault:
             return json.dumps({"missing": str(fault)})
-        return json.dumps(model_json(report, loaded.as_of, live.models.names))
+        return json.dumps(model_json(report, loaded.as_of, live.models.names, hub_files=files))
 
     failed = "The page could not be loaded. Reload it to try again."
     drawn("model", MODEL % json.dumps(settings.link), "Loading the model…", failed, [model_page])

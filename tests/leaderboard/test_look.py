@@ -22,12 +22,13 @@ def write(root: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('titel = "Ours"', "there is no key 'titel'; the keys are title, accent, tabs, board"),
+        ('titel = "Ours"', "there is no key 'titel'; the keys are title, accent, tabs, board, benchmark"),
         ("title = 3", "title is 3; write a text in quotes, or leave it out"),
         ('accent = "blue"', "accent is 'blue'; write a colour as \"#1257b8\""),
         ('tabs = "about"', "tabs is 'about'; write a list of the pages to show, of overview, leaderboard, "),
         ("tabs = []", "tabs is []; write a list of the pages to show"),
         ('tabs = ["about", "home"]', "tabs has 'home', which is no page; the pages are overview, leaderboard, "),
+        ('benchmark = "low-level"', "benchmark is 'low-level'; write it as owner/name"),
         # By WebAIM's checker 1.50:1 and 4.54:1 on white; a wash of the colour behind it takes a little.
         (
             'accent = "#ffcc00"',

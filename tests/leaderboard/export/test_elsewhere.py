@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from leaderboard.analysis.model import model_report, read_models
 from leaderboard.boards import all_boards
 from leaderboard.export import find_metric_on, slug, write_texts
 from leaderboard.export.every_eval import every_eval_ever
 from leaderboard.export.feed import ATOM, atom_feed, day_of, find_news
-from leaderboard.export.hub_results import eval_results, eval_yaml, name_tasks, to_yaml
+from leaderboard.export.hub_results import eval_results, eval_yaml, hub_files, name_tasks, to_yaml
+from leaderboard.html.model import model_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded, records_of
 from leaderboard.tables.columns import EVERYTHING
@@ -26,8 +33,9 @@ from qbench.formats.reported import RANGES
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, Sample
 from qbench.results.answers import Answer
+from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.made import board, find_model, result
-from tests.leaderboard.published import published
+from tests.leaderboard.published import published, simulated
 
 
 def on_the_hub(name: str) -> ModelFacts | None:
@@ -54,6 +62,26 @@ def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:
         }
         for key, value in (("srcc", 0.8125), ("plcc", 0.75))
     ]
+
+
+def test_what_the_page_of_a_model_says_opens_a_pull_request_with_its_figures(tmp_path: Path) -> None:
+    """The file and the command that it has to copy, on a double of the Hub."""
+    found = model_report(read_models(published(), simulated()), "internlm-xcomposer-vl")
+    files = hub_files(published(), "lab/low-level")
+    page = model_json(found, "abc1234", hub_files=files)["rest"]
+    copied = re.findall('data-copy="([^"]*)"', page.partition("to its page")[2])
+    text, command = map(unescape, copied)
+    repo, path = "internlm/internlm-xcomposer-vl-7b", ".eval_results/low-level.yaml"
+    assert text == files[f"{repo}/{path}"]
+    assert "assessment_koniq-10k_srcc" in text
+    (tmp_path / "low-level.yaml").write_text(text, encoding="utf-8")
+    hub = Hub(repo=repo)
+    with serve(hub) as address:
+        own = {"HOME": str(tmp_path), "HF_ENDPOINT": address, "HF_TOKEN": TOKEN, "PATH": f"{Path(sys.prefix) / 'bin'}"}
+        subprocess.run(command.split(), cwd=tmp_path, env={**os.environ, **own}, check=True, capture_output=True)
+    assert (hub.tree("refs/pr/1") or {})[path].decode() == text
+    assert path not in (hub.tree() or {})
+    assert "to its page" not in model_json(found, "abc1234", hub_files=hub_files(published(), None))["rest"]
 
 
 def test_every_row_has_its_task() -> None:
