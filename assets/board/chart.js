@@ -56,7 +56,6 @@ export async function mountChart(place, block, address, file) {
   const library = await loadPlotly(address);
   tools.prepend(...block.terms.map(questioned));
   tools.append(...pictures(library, plot, block.title, file), ...more);
-  if (block.orders) frame.before(sorting(library, plot, block, place));
   const { data, layout } = fitted(block.figure, frame.clientWidth);
   await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
   if (data[0]?.type === "scatterpolar") keepWidth(library, frame, plot, block.figure);
@@ -132,25 +131,6 @@ function keepWidth(library, frame, plot, figure) {
     const { data, layout } = fitted(figure, frame.clientWidth);
     library.react(plot, data, layout, { displayModeBar: false });
   }).observe(frame);
-}
-
-/** A choice of orders for a map and the table of the same rows. */
-function sorting(library, plot, block, place) {
-  const rows = [...place.querySelector(".qb-data tbody").rows];
-  const sort = (order) => {
-    const [trace] = block.figure.data;
-    const picked = (list) => order.map((row) => list[row]);
-    const { layout } = block.figure;
-    library.react(plot,
-      [{ ...trace, z: picked(trace.z), text: picked(trace.text), customdata: picked(trace.customdata) }],
-      { ...layout, yaxis: { ...layout.yaxis, ticktext: picked(layout.yaxis.ticktext) } },
-      { displayModeBar: false });
-    const body = rows[0].parentElement;
-    body.replaceChildren(...order.map((row) => rows[row]), ...rows.slice(order.length));
-  };
-  return el("label", { class: "qb-sort" }, "Sort by ", el("select", {
-    class: "qb-select", on: { change: (event) => sort(block.orders[event.target.value][1]) },
-  }, block.orders.map(([name], i) => el("option", { value: i }, name))));
 }
 
 function readWithKeys(library, frame, plot, said) {

@@ -78,24 +78,6 @@ def map_boards(snapshot: Snapshot, simulated: Simulated) -> BoardMap:
     )
 
 
-def orders(found: BoardMap) -> list[tuple[str, list[int]]]:
-    """Ways to sort the map: a name, and the places of `models` in that order. Who has no figure there comes last."""
-    models = list(enumerate(found.models))
-
-    def by_board(scale: BoardScale) -> list[int]:
-        there = [place for place, model in models if model.id in scale.figures]
-        there.sort(key=lambda place: -scale.share(scale.figures[found.models[place].id]))
-        return there + [place for place, model in models if model.id not in scale.figures]
-
-    boards = [sum(model.id in scale.figures for scale in found.scales) for _, model in models]
-    return [
-        *((scale.board.title, by_board(scale)) for scale in found.scales),
-        ("Most boards first", sorted(range(len(models)), key=lambda place: -boards[place])),
-        ("Newest first", sorted(range(len(models)), key=lambda at: found.models[at].released or "", reverse=True)),
-        ("Name", sorted(range(len(models)), key=lambda place: found.models[place].name.casefold())),
-    ]
-
-
 def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
     """A board's scale, or why there is none."""
     column = table.primary

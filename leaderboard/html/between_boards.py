@@ -11,7 +11,6 @@ from leaderboard.analysis.between_boards import (
     BoardMap,
     BoardScale,
     Reach,
-    orders,
     reach_finding,
 )
 from leaderboard.charts.between_boards import (
@@ -56,7 +55,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         ["0 stands for", *(figure_with_unit(scale.zero, scale.column.metric) for scale in found.scales)],
         ["100 stands for", *(figure_with_unit(scale.hundred, scale.column.metric) for scale in found.scales)],
     ]
-    block = chart_block(
+    return chart_block(
         key="map",
         title=MAP,
         finding=finding,
@@ -70,7 +69,6 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
             _ends_table(found),
         ),
     )
-    return {**block, "orders": orders(found)}
 
 
 def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:

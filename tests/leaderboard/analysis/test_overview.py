@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from leaderboard.analysis.between_boards import BoardMap, map_boards, orders
+from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Scored, Timeline, find_timeline, top_of
 from tests.leaderboard.dated import ERROR, dated_table
 from tests.leaderboard.published import published, simulated
@@ -96,15 +96,3 @@ def test_a_printed_chance_level_is_zero() -> None:
     [scale] = map_boards(several_boards(left=LEFT | {"random-guess": 0.2}), {}).scales
     assert (scale.zero, scale.zero_is_chance) == (0.2, True)
     assert scale.share(0.1) == pytest.approx(-25)
-
-
-def test_the_map_can_be_sorted_by_each_board_and_by_what_is_known_of_models() -> None:
-    """Rows of the map: f e d c b a. Those without a figure on a board come last, in the map's order."""
-    assert {name: "".join(made().models[place].id for place in order) for name, order in orders(made())} == {
-        "Left": "fedcba",
-        "Right": "efdcab",
-        "Small": "abcfed",
-        "Most boards first": "cbafed",
-        "Newest first": "fedcba",
-        "Name": "abcdef",
-    }

@@ -66,7 +66,6 @@ def test_the_table_and_the_csv_hold_every_model() -> None:
         ["100 stands for", "1.000", "0.600"],
     ]
     assert "?tab=leaderboard&board=right&q=ALONE" in unescape(chart["foot"])
-    assert chart["orders"][0] == ("Left", [0, 1, 2, 3, 4, 5])
 
 
 def cells(html: str) -> list[list[str]]:
