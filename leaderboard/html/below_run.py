@@ -42,7 +42,7 @@ def own_results(done: OwnRun) -> Html:
     """How far the model agrees with the visitor, and the images by score."""
     rated = any(score.truth is not None for score in done.scores)
     caption = "Agreement with your scores"
-    agreement = metrics_table(done.result.metrics, caption) if rated else markup.NOTHING
+    agreement = markup.join(*(metrics_table(record.metrics, caption) for record in done.records.values()))
     return markup.page(agreement, _images(done, rated))
 
 

@@ -10,21 +10,20 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 
 from leaderboard.live.service.jobs import Job, JobProgress, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
-from qbench.cache import Cache
+from qbench.cache import ANSWERS, Cache
 from qbench.commands.evaluate import choose, run_task, write_run
 from qbench.datasets import Dataset
 from qbench.errors import DataError
 from qbench.models import Model
-from qbench.records import Result, Sample, Score, Source
+from qbench.records import Result, Sample, Score
 from qbench.rows import read_rows, shorten
 from qbench.runner import Progress, Runner
-from qbench.tasks import Outcome, assessment
+from qbench.tasks import assessment
 
 MOST_IMAGES = 200
 """Of one visitor at a time; Tournament takes 50, for it compares them two by two."""
@@ -41,14 +40,13 @@ class OwnRun:
     """What a model says of a visitor's images."""
 
     model: str
-    result: Result
     scores: tuple[Score, ...]
     """In the order of the list."""
     images: Mapping[str, Path]
     folder: Path
-    """Of the visitor's: record and raw answers, until they leave."""
+    """Of the visitor's: record and answers, until they leave."""
     records: Mapping[str, Result]
-    """By the names of their files in the folder."""
+    """By the names of their files in the folder; none where the visitor has no scores of their own."""
 
     @property
     def ranked(self) -> list[Score]:
@@ -125,51 +123,31 @@ def own_images_job(
         def watch(progress: Progress, _: object) -> None:
             publish(JobProgress("asking the model", progress))
 
-        cache = Cache(folder / "responses.jsonl")
+        cache = Cache(folder / ANSWERS)
         if found.scores:  # a run as of any dataset: the record says how far the model agrees with them
             run = run_task(assessment.NAME, dataset, model, cache, watch=watch, cancel=work.cancel)
             write_run(run, folder)
             records, outcome = run.results, run.outcome
-        else:
+        else:  # no figures, for there is no truth
             plan = assessment.plan(dataset.samples, choose(assessment.NAME, model))
             outcome = Runner(model, cache, watch=watch, cancel=work.cancel).run(plan)
-            records = {"record.json": _record_unrated(dataset, model, outcome, cache.path)}
+            records = {}
         order = {sample.id: place for place, sample in enumerate(dataset.samples)}
         scores = tuple(sorted(outcome.scores["quality"], key=lambda score: order[score.sample]))
-        return OwnRun(name, next(iter(records.values())), scores, found.images, folder, records)
+        return OwnRun(name, scores, found.images, folder, records)
 
     return job
 
 
-def _record_unrated(dataset: Dataset, model: Model, outcome: Outcome, answers: Path) -> Result:
-    """The record of images that nobody rated, written with the raw answers: no figures, for there is no truth."""
-    raw = hashlib.sha256(answers.read_bytes()).hexdigest()
-    result = Result(
-        task=assessment.NAME,
-        dataset=dataset.name,
-        split=None,
-        model=model.name,
-        metrics={},
-        protocol={**outcome.protocol, "model": dict(model.identity), "list": dataset.revision[:12]},
-        status={"asked": len(dataset.samples)},
-        source=Source(kind="live", reference="own images", at=datetime.now(timezone.utc).date().isoformat()),
-        raw=raw,
-    )
-    place = answers.parent / "raw" / f"{raw}.jsonl"
-    place.parent.mkdir(exist_ok=True)
-    place.write_bytes(answers.read_bytes())
-    text = json.dumps(result.to_json(), indent=1, ensure_ascii=False)
-    (answers.parent / "record.json").write_text(text, encoding="utf-8")
-    return result
-
-
 def bundle(done: OwnRun, plot: str, path: Path) -> Path:
-    """Record, raw answers, scores as CSV and the plot as a page of its own, in one zip."""
+    """Record and raw answers, scores as CSV, and the plot as a page of its own, in one zip."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in done.records:
+        for name, record in done.records.items():
             archive.write(done.folder / name, name)
-        raw = f"raw/{done.result.raw}.jsonl"
-        archive.write(done.folder / raw, raw)
+            raw = f"raw/{record.raw}.jsonl"
+            archive.write(done.folder / raw, raw)
+        if not done.records:
+            archive.write(done.folder / ANSWERS, ANSWERS)
         archive.write(write_csv(done), "scores.csv")
         archive.writestr("plot.html", plot)
     return path

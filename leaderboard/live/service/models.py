@@ -13,7 +13,6 @@ import re
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -89,8 +88,6 @@ class LiveModels:
         """Known of a model from its first loading on."""
         self._lock = threading.Lock()
         self._warming: threading.Thread | None = None
-        self._asking: dict[str, Counter[Work]] = {}
-        """Model that is elsewhere -> work that asks it now, and how many batches of it."""
         self._pace: dict[str, float] = {}
         """Seconds a prompt that models took, the slowest of their batches."""
         self._answer_on_gpu = on_gpu(self._try_to_answer, self._gpu_seconds)
@@ -144,15 +141,10 @@ class LiveModels:
         return self._properties[offer.name]
 
     def workers(self, offer: ModelOffer, work: Work) -> int:
-        """How many batches of this work may be at a model now: of one elsewhere, its share of what servers can do now,
-        which follows them."""
+        """How many batches of this work may be at a model now; of one elsewhere this follows what its servers can do,
+        whoever asks them."""
         known = self.properties(offer, work)
-        model = self._weightless.get(offer.name)
-        if offer.takes != "nothing" or model is None:
-            return known.workers
-        with self._lock:
-            others = len(self._asking.get(offer.name, Counter()).keys() - {work})
-        return max(1, model.workers // (1 + others))
+        return getattr(self._weightless.get(offer.name), "workers", known.workers)
 
     def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer one batch when it is this work's turn."""
@@ -181,25 +173,11 @@ class LiveModels:
     def _turn(self, offer: ModelOffer, work: Work) -> Iterator[None]:
         if offer.takes == "nothing":
             work.check()
-            with work.timed(), self._counted(offer, work), _without_addresses(offer):
+            with work.timed(), _without_addresses(offer):
                 yield
         else:
             with self._queue.device(work), work.timed():
                 yield
-
-    @contextmanager
-    def _counted(self, offer: ModelOffer, work: Work) -> Iterator[None]:
-        """Count a batch among those at a model that is elsewhere."""
-        with self._lock:
-            asking = self._asking.setdefault(offer.name, Counter())
-            asking[work] += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                asking[work] -= 1
-                if not asking[work]:
-                    del asking[work]
 
     def _let_go(self, offer: ModelOffer) -> None:
         """Open a model anew when it is next asked: a batch that was given up is still at this one."""

@@ -88,7 +88,8 @@ def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path, text: str)
     done = run([*images(tmp_path), scores(tmp_path, text)], Uploads())
     assert [score.truth for score in done.scores] == [4, 3, 2, 1]
     # The brighter a picture the higher its score, and the lower the visitor's: the order is reversed.
-    assert done.result.metrics["srcc"].value == pytest.approx(-1.0)
+    [record] = done.records.values()
+    assert record.metrics["srcc"].value == pytest.approx(-1.0)
 
 
 def test_a_list_inside_the_zip_with_folders(tmp_path: Path) -> None:
@@ -212,6 +213,7 @@ def test_names_are_no_formulas_in_the_csv(tmp_path: Path, name: str, cell: str) 
     with zipfile.ZipFile(bundle(done, plot_page(draw_own_images(done)), tmp_path / "out.zip")) as archive:
         assert archive.read("scores.csv").decode().splitlines()[1].startswith(cell)
         assert b"no plot" in archive.read("plot.html")
+        assert len(archive.read("responses.jsonl").splitlines()) == 1
 
 
 def test_everything_is_deleted_when_the_visitor_leaves(tmp_path: Path) -> None:
