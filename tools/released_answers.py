@@ -179,7 +179,7 @@ def _perception_record(stem: str, rows: Rows, folder: Path) -> Result:
 def assessment(folder: Path, human: Path) -> tuple[dict[str, Any], list[Result]]:
     """Logits of five level words, photo by photo; and records by the five and by good against poor.
 
-    Good against poor is left out where a part of a database was scored: Q-Bench's board ranks whole ones.
+    Of good against poor a part of a database has no rank, since Q-Bench's board ranks whole ones.
     """
     answers: dict[str, Any] = {
         "source": f"{ADDRESS} at 81764cc, results/q_align (Apache-2.0)",
@@ -194,13 +194,12 @@ def assessment(folder: Path, human: Path) -> tuple[dict[str, Any], list[Result]]
             kept = answers.setdefault(dataset, {"names": list(logits), "logits": {}})
             kept["logits"][model] = [round(logits[name][level] * 256) for name in kept["names"] for level in LEVELS]
             answered = [(Sample(name, human=truth[name]), Response(name, logits=each)) for name, each in logits.items()]
-            ways = {"levels": parse(answered, Chosen("levels"))}
-            if not part:
-                ways["words"] = parse(answered, Chosen("words"))
-            for prompt, outcome in ways.items():
+            for prompt in ("levels", "words"):
+                outcome = parse(answered, Chosen(prompt))
                 scores = outcome.scores["quality"]
                 asked = {"truth": f"{dataset} as Q-Bench publishes it", "prompt": prompt, **outcome.protocol}
-                asked |= {"asked_for": LEVELS_ASKED} if prompt == "words" else {}
+                if prompt == "words":
+                    asked |= {"asked_for": LEVELS_ASKED} | ({"limit": len(logits)} if part else {})
                 records.append(
                     Result(
                         task="assessment",

@@ -76,7 +76,10 @@ def covers(result: Result) -> str:
     scored, missing = (result.status.get(name, 0) for name in ("scored", "missing"))
     if rounds is not None:
         return f"{count(limit, 'image')}, {count(rounds, 'round')}" if limit else count(rounds, "round")
-    return f"{scored:,} of {scored + missing:,}" if missing else f"the first {limit}"
+    if missing:
+        return f"{scored:,} of {scored + missing:,}"
+    part = result.protocol.get("part_of_dataset")
+    return f"{scored:,}: {part}" if part else f"the first {limit}"
 
 
 def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board, find_model: FindModel) -> Unranked:

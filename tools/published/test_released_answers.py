@@ -102,7 +102,7 @@ def test_correlations_are_those_that_others_computed_from_the_same_logits(shared
                     printed = row["values"][f"{record['dataset']}:{metric}"]
                     assert record["metrics"][metric]["value"] == pytest.approx(printed, abs=6e-4)
                     compared += 1
-    assert compared == 2 * len(records("assessment")) == 60
+    assert compared == 2 * len(records("assessment")) == 80
 
 
 def test_letters_are_those_of_the_released_replies(shared_data: Path) -> None:
