@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data is not at {folder}; set QBENCH_TEST_DATA to the folder that holds it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def demo_data(demo_folder: Path) -> Iterator[None]:
+    """Demo sets, made once for all tests of a process, and no other dataset."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QBENCH_DATA", str(demo_folder))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,10 @@ from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
 from qbench.tasks import TASKS, RunOptions
 
-pytestmark = pytest.mark.usefixtures("few_resamples")
+pytestmark = pytest.mark.usefixtures("few_resamples", "demo_data")
 
 SAME = ("task", "dataset", "split", "model", "metrics", "groups", "unscored")
 """Fields of a record that say nothing of where its answers came from."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
-        yield
 
 
 def run(task: str, dataset: Dataset, folder: Path, model: str = "scripted", **options: Any) -> TaskRun:

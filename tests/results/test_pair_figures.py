@@ -75,7 +75,13 @@ def test_rounds_that_repeat_a_pair_are_resampled_with_it() -> None:
 
 def test_a_perfect_judge_and_its_mirror_image() -> None:
     human = {f"image{i}": float(score) for i, score in enumerate([1, 2, 4, 5, 7, 8, 9, 12, 13, 15])}
-    perfect = pair_figures.summarise(every_pair(human), human).metrics
+    summary = pair_figures.summarise(every_pair(human), human)
+    perfect = summary.metrics
+    # By which statistic two models are compared later.
+    assert {name: summary.items[name].statistic for name in pair_figures.RANKING_AGREEMENT} == {
+        "srcc": "srcc",
+        **dict.fromkeys(("plcc", "correlation", "correlation_rising"), "plcc"),
+    }
     reversed_ = pair_figures.summarise(every_pair(human, reverse=True), human).metrics
     for name in ("consistency", "accuracy_joint", "accuracy_consistent", "accuracy"):
         assert (perfect[name].value, reversed_[name].value) == (1, 1 if name == "consistency" else 0)

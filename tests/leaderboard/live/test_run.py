@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,15 +26,10 @@ from qbench.records import Estimate, Prompt, Response, Result, Source
 from qbench.tasks import TASKS
 from tests.leaderboard.published import published
 
+pytestmark = pytest.mark.usefixtures("demo_data")
+
 ME = Visitor("page", "place")
 QUESTIONS = RunRequest("perception", "demo-perception", 6)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
-        yield
 
 
 class Counted(Model):

@@ -30,6 +30,8 @@ from qbench.models import open_model
 from qbench.records import Want
 from qbench.tasks import TASKS, RunOptions
 
+pytestmark = pytest.mark.usefixtures("demo_data")
+
 Figures = Mapping[str, float]
 
 
@@ -79,13 +81,6 @@ WORKED = (
     ),
 )
 REQUESTS = tuple(request for request, _ in WORKED)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
-        yield
 
 
 @pytest.mark.parametrize(("request_", "figures"), WORKED, ids=[request.command()[21:90] for request in REQUESTS])
@@ -181,10 +176,8 @@ class Only:
 
 
 @pytest.fixture(scope="module")
-def datasets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Dataset]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
-        yield {task: open_dataset(f"demo-{task}", limit=6) for task in TASKS}
+def datasets(demo_data: None) -> dict[str, Dataset]:
+    return {task: open_dataset(f"demo-{task}", limit=6) for task in TASKS}
 
 
 def begin(dataset: Dataset, task: str, wants: frozenset[Want], options: RunOptions, *, judged: bool = False) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +16,7 @@ from qbench.datasets.known import find_dataset
 from qbench.errors import UserError
 from tests.leaderboard.live.places import ME, OTHER, QUESTIONS, Place
 
-
-@pytest.fixture(autouse=True, scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QBENCH_DATA", str(tmp_path_factory.mktemp("data")))
-        yield
+pytestmark = pytest.mark.usefixtures("demo_data")
 
 
 def test_a_run_goes_on_when_its_page_is_closed(tmp_path: Path) -> None:
