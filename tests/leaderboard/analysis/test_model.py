@@ -34,6 +34,7 @@ def test_all_released_replies_are_one_set() -> None:
     claude = next(one for one in found["answerers"] if one["model"] == "claude-3.5-sonnet-2024-10")
     assert claude["signs"].count("-") == 1495 - 1379
     assert found["list"]["url"].startswith("https://")
+    assert set(found["right"]) <= set("ABCD")  # letters alone: the texts of the options are not here
 
 
 def test_scores_of_people_are_not_given_away() -> None:

@@ -45,7 +45,7 @@ def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
         overview = read_data(site, f"overview-{known.key}")
         assert bool(overview["charts"]) != bool(overview["empty"])
     between = read_data(site, "overview")
-    assert [chart["key"] for chart in between["charts"]] == ["map", "reach"]
+    assert between["charts"][0]["key"] == "map"
     for needed in re.findall(r'(?:src|href)="(board/[^"]+)"', (site / "index.html").read_text(encoding="utf-8")):
         assert (site / needed).is_file(), f"index.html needs {needed}"
     script = (site / "board" / "modules.js").read_text(encoding="utf-8")
