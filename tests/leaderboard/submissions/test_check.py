@@ -57,6 +57,13 @@ def test_the_2afc_example_is_a_whole_set_and_its_own_flags_say_what_is_right() -
         assert result.metrics[metric].value == pytest.approx(sum(row.get(flag, False) for row in rows) / len(rows))
 
 
+@pytest.mark.parametrize(
+    ("example", "named"), [("run.zip", "scripted"), ("result.json", "my-model"), ("scores.koniq.csv", None)]
+)
+def test_the_model_that_a_file_names_is_told_for_the_form(example: str, named: str | None) -> None:
+    assert look(EXAMPLES / example).said.get("model") == named
+
+
 VERDICT = json.dumps({"answer1": "first", "answer2": "second", "img1_mos": 0.2, "img2_mos": 0.4})
 
 
