@@ -71,7 +71,9 @@ Promise.all([import(file("BOARD/SCRIPT.js")), import(file("BOARD/fetched.js"))])
   .then(([page, { boardData }]) => CALL)
   .catch((fault) => {
     console.error(fault);
+    const opening = root.querySelector(".qb-first");
     root.textContent = FAILED;
+    if (opening) root.prepend(opening);
   });
 """
 
