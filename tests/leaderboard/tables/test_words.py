@@ -168,3 +168,9 @@ def test_every_published_source_can_be_cited() -> None:
             source = record["source"]
             # SQUARE-Bench's address could not be found: its name says how far it is known.
             assert source["url"] in known or source["reference"].endswith("title page not read"), path
+
+
+def test_a_column_says_what_the_words_of_its_label_mean() -> None:
+    columns = json.loads(published().payload("perception-dev"))["columns"]
+    said = {column["label"]: column["description"] for column in columns}
+    assert "In-context: Asked about one object or region" in said["In-context distortion"]
