@@ -73,7 +73,7 @@ class App:
     demo: gr.Blocks
     current: SnapshotWatch
     account: Account
-    early: str
+    early: str = ""
     """HTML that stands there until Gradio's scripts have run."""
 
 

@@ -145,7 +145,7 @@ def test_a_disk_that_takes_no_more_is_one_sentence(qbench: Hub, root: Path) -> N
     )
     child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 2, child.stderr
-    assert child.stderr.splitlines()[-1].startswith("qbench: cannot write ")
+    assert child.stderr.splitlines()[-1].startswith("qbench: cannot use the disk: File too large; ")
     assert "File too large" in child.stderr
     get("llvisionqa-dev", root)
     assert len(open_dataset("llvisionqa-dev").samples) == 30

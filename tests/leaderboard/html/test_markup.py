@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import pytest
 
 from leaderboard.boards import all_boards
+from leaderboard.boards.settings_compared import RANKINGS
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
 from leaderboard.html.live import about, job_text, model_line, refusal, verdict
 from leaderboard.html.markup import Html, HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
-from leaderboard.html.tournament import METHOD_LABELS
 from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.terms import find_terms
 from qbench.models.checkpoint.devices import DEVICES
@@ -82,7 +82,7 @@ def test_every_abbreviation_of_a_metric_or_method_is_explained() -> None:
     metrics = {column.metric.label for board in all_boards() for column in board.columns}
     abbreviations = {label for label in metrics if label.isalpha() and (label.isupper() or not label.isascii())}
     assert abbreviations >= {"SRCC", "PLCC", "α", "κ", "ρ"}
-    for label in [*abbreviations, *METHOD_LABELS.values(), *(name for name in NAMES.values() if name.isupper())]:
+    for label in [*abbreviations, *RANKINGS.values(), *(name for name in NAMES.values() if name.isupper())]:
         assert find_terms([label]), label
 
 

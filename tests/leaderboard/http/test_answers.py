@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from leaderboard.app import App
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
+from leaderboard.html.early import finish
 from leaderboard.http.answers import DATA, FILE, MOST_PAGES, PageCache, card_route, data_route, file_routes
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings
@@ -39,7 +40,7 @@ def get(address: str, path: str, **headers: str) -> Answer:
 
 
 def written(app: App, path: str, **headers: str) -> bytes:
-    """What Gradio itself answers, asked past everything that stands before it."""
+    """What Gradio itself answers, asked past everything that stands before it, and the page with its first screen."""
     routes = app.demo.app.router
 
     async def answer() -> bytes:
@@ -60,7 +61,8 @@ def written(app: App, path: str, **headers: str) -> bytes:
             await routes({**scope, **stacks}, None, send)  # type: ignore[arg-type]
         return b"".join(message.get("body", b"") for message in sent)
 
-    return asyncio.run(answer())
+    content = asyncio.run(answer())
+    return finish(content, title=app.demo.title, shown_early=app.early) if path == "/" else content
 
 
 def test_the_page_is_the_one_that_gradio_writes(served: str, served_app: App) -> None:
