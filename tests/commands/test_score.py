@@ -148,9 +148,7 @@ def test_score_refuses(
     assert says in refused(capsys, "score", write(tmp_path, content), *options)
 
 
-def test_a_spreadsheet_as_truth_is_refused_with_what_is_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_spreadsheet_as_truth_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = assets_folder() / "examples" / "my-model_Q-Bench1_VAL.xlsx"
     assert refused(capsys, "score", write(tmp_path, SCORES), "--truth", sheet) == (
         "my-model_Q-Bench1_VAL.xlsx is not UTF-8 text (byte 0x8c at offset 11); what is read here is JSON, JSON lines, "
