@@ -15,7 +15,6 @@ from leaderboard.html.markup import Html, HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
 from leaderboard.live.service.jobs import Failure, JobState
 from leaderboard.tables.terms import find_terms
-from qbench.models.checkpoint.devices import DEVICES
 from qbench.runner import Progress
 from qbench.tasks import TASKS
 from tests.leaderboard.html.test_run import text
@@ -154,7 +153,6 @@ def test_everything_that_can_be_chosen_has_a_name_and_says_what_it_changes() -> 
     assert styles == set(words.STYLES)
     options = {option for task in TASKS.values() for option in task.options}
     assert options == set(words.CHANGES)
-    assert {"auto", *words.DEVICES} == set(DEVICES)
 
 
 def test_why_tasks_are_not_offered_names_models_that_can() -> None:
