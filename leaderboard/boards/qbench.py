@@ -171,7 +171,7 @@ def pairs_description_board() -> Board:
         "lldescribe-pairs",
         key="description-pairs",
         title="A2 Description of pairs",
-        question="Which model describes how two photos differ best?",
+        question="Which model best describes how two photos differ?",
         sentence="Comparisons of two images in words; GPT compares them with those of experts (Q-Bench+, Co-Instruct).",
     )
 
@@ -222,7 +222,7 @@ def assessment_board() -> Board:
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
-        sentence="Quality scores from the odds of “good” against “poor”, beside people's scores (Q-Bench, Table 4).",
+        sentence="Quality scores from the odds of “good” against “poor”, compared with people's (Q-Bench, Table 4).",
         columns=tuple(columns),
         parts=parts_of(columns),
         views=(

@@ -194,7 +194,7 @@ def close_set_board() -> Board:
         {**_BY_TYPE, "concern": "By quadrant"},
         key="perception-close-set",
         title="A1 Perception, close-set",
-        question="Which model finds the right answer most probable?",
+        question="Which model gives the right answer the highest probability?",
         sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
     )
     # Random guess states no way of choosing, and is the reference of both.

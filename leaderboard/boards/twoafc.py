@@ -99,7 +99,7 @@ def coarse_board() -> Board:
     return Board(
         key="2afc-coarse",
         title="2AFC, coarse pairs",
-        question="Which model picks the better of two photos, in both orders?",
+        question="Which model picks the better of two photos, whichever comes first?",
         sentence="Which of two images of one dataset looks better, asked in both orders (2AFC prompting, Table II).",
         columns=tuple(columns),
         parts=parts_of(columns),

@@ -46,7 +46,9 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
         answers("No", NO, [habit.no for habit in habits]),
     ]
     chart = dots(axes, groups, joined=True)
-    return Chart(chart, f"Accuracy on questions answered Yes and No. {yes_no.describe_yes_no(finding)}")
+    return Chart(
+        chart, f"Accuracy on questions whose answer is Yes and whose answer is No. {yes_no.describe_yes_no(finding)}"
+    )
 
 
 def consistency_chart(finding: PositionFinding) -> Chart:

@@ -25,7 +25,7 @@ _ABOUT = template("""
 {#- #}<div class="qb-current">{{ content }}</div><div class="qb-outdated">{{ instead }}</div></div>
 """)
 _EMBEDDED = template("""
-<p class="qb-note qb-embedded">{{ model.name }}: {{ "%.1f" | format(model.megabytes) }} MB, {{ model.training }}. Rank
+<p class="qb-note qb-embedded">{{ model.name }} ({{ "%.1f" | format(model.megabytes) }} MB): {{ model.training }}. Rank
 correlation with people on {{ people.on }}: {{ correlation }} ({{ interval }}, 95&nbsp;%).
 <a href="{{ address }}">Its figures</a> · <a href="{{ card }}" target="_blank" rel="noopener">Its card</a></p>
 """)

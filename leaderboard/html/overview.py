@@ -45,7 +45,7 @@ shows its source and, where it is known, its 95 % interval. Data as of <span>{{ 
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
 <a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
-<p>You may also <a href="?tab=run#own">test a model on your own photos and scores</a> or
+<p>You can also <a href="?tab=run#own">test a model on your own photos and scores</a>, or
 <a href="?tab=submit">hand in results</a>.</p>
 {% endif %}
 </header>
@@ -60,8 +60,8 @@ shows its source and, where it is known, its 95 % interval. Data as of <span>{{ 
 {% endfor %}
 </ul>
 {% if asked %}
-<p>Of {{ questions }} such questions (test half) {{ people }} answer <b>{{ of_people }}</b> correctly, the best model
-<b>{{ of_best }}</b>. Guessing gets {{ of_chance }}.</p>
+<p>Of {{ questions }} such questions (test half), with two to four options, {{ people }} get
+<b>{{ of_people }}</b> right and the best model <b>{{ of_best }}</b>. Guessing would get {{ of_chance }}.</p>
 {% endif %}
 <p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.
 <a href="?tab=about">What is asked, and how it is measured</a></p></div>

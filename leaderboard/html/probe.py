@@ -24,8 +24,8 @@ EMPTY = (
 )
 TITLE = "What does a model see in one photo?"
 INTRODUCTION = (
-    "The model says how good a photo looks, which damage is likely, and where. It gets your file unchanged; only JPEGs "
-    f"above 30 million pixels are made smaller first. {KEPT}"
+    "The model says how good a photo looks, which damage is likely, and where. It gets your file unchanged, "
+    f"except that JPEGs above 30 million pixels are made smaller first. {KEPT}"
 )
 _FILE = template("""
 {% if preview %}
@@ -194,9 +194,9 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         ),
         strip,
         markup.paragraph(
-            f"It scores higher than {placement.below} of {count} {placement.title} ({placement.low} to "
+            f"The photo scores higher than {placement.below} of {count} {placement.title} ({placement.low} to "
             f"{placement.high} within one standard error). Most of those were damaged on purpose. The label, "
-            "from bad to excellent, says in which fifth of them the photo is.",
+            "from bad to excellent, says in which fifth of these the photo is.",
             "qb-note",
         ),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),

@@ -20,7 +20,7 @@ from qbench.tasks import TASKS
 
 TITLE = "Run a model on a dataset"
 INTRODUCTION = (
-    "You see the figures while the model answers, beside those of published models. If the same run was done before, "
+    "While the model answers, you see its figures beside those of published models. If the same run was done before, "
     "you see its results at once."
 )
 EMPTY = "While answers arrive, one provisional figure appears here; at the end, all figures with 95 % intervals."

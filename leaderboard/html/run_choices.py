@@ -124,7 +124,7 @@ def left_out(presence: Presence | None) -> Html:
 def command(line: str, *, served: bool) -> Html:
     """The command that does the same, to copy."""
     note = "; URL is your server's address" if served else ""
-    return markup.page(markup.command(f"The same on the command line, with the same record{note}:", line))
+    return markup.page(markup.command(f"This run on the command line, with the same record{note}:", line))
 
 
 def run_link(address: str, *, going: bool, here_alone: bool = False) -> Html:

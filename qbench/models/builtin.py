@@ -73,9 +73,9 @@ BUILTIN: Mapping[str, BuiltinModel] = {
 }
 """Short name -> model, in the order in which they are listed."""
 _TRAINING = {
-    "nano-iqa": "nano-vlm's vision encoder with heads trained by us on damaged photos and people's ratings of damage",
+    "nano-iqa": "nano-vlm's vision encoder with heads that we trained on damaged photos and people's ratings of damage",
     "nano-vlm": "trained by us on damaged photos, from a vision encoder with ImageNet weights",
-    "nano-clip": "nano-vlm's vision encoder with a text encoder trained by us on damaged photos",
+    "nano-clip": "nano-vlm's vision encoder with a text encoder that we trained on damaged photos",
 }
 """As pages say it; the text in `summary.json` stays as it is, since a model's files are its identity in records."""
 _KINDS: Mapping[Want, tuple[str, ...]] = {

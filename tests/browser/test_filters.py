@@ -35,7 +35,7 @@ def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show
     assert choice.input_value() == "perception-dev"
     page.get_by_role("link", name="Comparing").click()
     expect(page.get_by_role("heading", level=1).locator("visible=true")).to_have_text(
-        "Which model picks the better of two photos, in both orders?"
+        "Which model picks the better of two photos, whichever comes first?"
     )
     expect(page.get_by_role("link", name="Comparing")).to_have_attribute("aria-current", "true")
 

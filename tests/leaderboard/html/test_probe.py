@@ -63,7 +63,7 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     shown, folded = html.split("<details>")
     said = "Fair likely blur (75 %) and noise (50 %); low certainty: anything from poor to good"
     assert text(shown).startswith(said)  # in fifths of four scores
-    assert "It scores higher than 2 of 4 others (1 to 3 within one standard error" in text(shown)  # 15 and 85
+    assert "The photo scores higher than 2 of 4 others (1 to 3 within one standard error" in text(shown)  # 15 and 85
     assert "50.00" not in shown.replace('x1="50.00"', "").replace('x2="50.00"', "")
     assert "mine gives it 50.00, with a standard error of 35.0" in text(folded)
     assert "haze 0.25" in text(folded)
