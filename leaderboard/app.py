@@ -101,8 +101,6 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     if warm:
         live.models.warm()
 
-    figures_for_hub = partial(hub_files, benchmark=settings.look.benchmark)
-
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
@@ -110,22 +108,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
     with gr.Blocks(title=settings.look.title or TITLE, analytics_enabled=False) as demo:
         shell.add_name(settings.look)
-        builds: dict[str, Callable[[], None]] = {
-            "overview": boards.build_overview,
-            "leaderboard": lambda: boards.build_leaderboard(current),
-            "model": lambda: boards.build_model(settings, current, live, figures_for_hub),
-            "compare": lambda: boards.build_compare(settings, current),
-            "bias": lambda: boards.build_bias(settings, current),
-            "answers": lambda: boards.build_answers(settings),
-            "probe": lambda: probe.build(settings, live),
-            "pair": lambda: pair.build(live),
-            "tournament": lambda: tournament.build(live),
-            "run": lambda: _run_tab(settings, current, live, runs, submissions),
-            "submit": lambda: submit.build(settings, current, submissions),
-            "about": lambda: about.build(settings, current),
-        }
-        if studies:
-            builds["study"] = lambda: study.build(studies)
+        builds = _builds(settings, current, live, runs, submissions, studies)
         shown = [key for key in settings.look.tabs if key in builds] or list(builds)
         hidden = [key for key in PAGES if key in builds and key not in shown]
         pages: list[tuple[str, str, Callable[[], None]]] = [
@@ -141,6 +124,34 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     look = replace(settings.look, tabs=tuple(shown))
     return App(replace(settings, look=look), store, live, runs, demo, current, account, early(look, first))
+
+
+def _builds(
+    settings: Settings,
+    current: SnapshotWatch,
+    live: Live,
+    runs: RunService,
+    submissions: SubmissionService,
+    studies: StudyService | None,
+) -> dict[str, Callable[[], None]]:
+    """Key of each page -> what adds it; that of owners is apart."""
+    for_hub = partial(hub_files, benchmark=settings.look.benchmark)
+    asked = {"study": lambda: study.build(studies)} if studies else {}
+    return {
+        "overview": boards.build_overview,
+        "leaderboard": lambda: boards.build_leaderboard(current),
+        "model": lambda: boards.build_model(settings, current, live, for_hub),
+        "compare": lambda: boards.build_compare(settings, current),
+        "bias": lambda: boards.build_bias(settings, current),
+        "answers": lambda: boards.build_answers(settings),
+        "probe": lambda: probe.build(settings, live),
+        "pair": lambda: pair.build(live),
+        "tournament": lambda: tournament.build(live),
+        **asked,
+        "run": lambda: _run_tab(settings, current, live, runs, submissions),
+        "submit": lambda: submit.build(settings, current, submissions),
+        "about": lambda: about.build(settings, current),
+    }
 
 
 def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:

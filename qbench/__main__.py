@@ -33,6 +33,10 @@ VERBS = {
 """Verb -> the module with its `add_arguments`, imported where the verb is asked for; and what it does."""
 
 
+_OF_OPEN_FILES = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
+"""Faults of the disk that come without a file's name; any other without one, of a network say, is a bug."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -57,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nqbench: stopped; the same command goes on from the answers or steps that were kept", file=sys.stderr)
         return 130
     except OSError as error:
-        if error.errno in (None, errno.ENOENT):  # a bug
+        if error.errno == errno.ENOENT or not (error.filename or error.errno in _OF_OPEN_FILES):  # a bug
             raise
         said = f"cannot use {error.filename or 'the disk'}: {error.strerror}; what was written so far is kept"
         print(f"qbench: {printable(said)}", file=sys.stderr)

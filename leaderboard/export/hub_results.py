@@ -43,8 +43,9 @@ def eval_results(tables: Iterable[Table], benchmark: str) -> dict[str, str]:
 
 def hub_files(snapshot: Snapshot, benchmark: str | None) -> dict[str, str]:
     """`eval_results` of all boards; none where the owner names no benchmark."""
-    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
-    return eval_results(tables, benchmark) if benchmark else {}
+    if benchmark is None:
+        return {}
+    return eval_results([snapshot.table(board.key, EVERYTHING) for board in snapshot.boards], benchmark)
 
 
 def eval_yaml(tables: Iterable[Table], name: str, description: str, framework: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from qbench.__main__ import main
 from tests.commands.asking import ROOT, refused, shell
 
 SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
@@ -54,3 +55,12 @@ def test_a_disk_that_fails_elsewhere_is_one_sentence(capsys: Said, monkeypatch: 
 
     monkeypatch.setattr("qbench.commands.score.score_file", fail)
     assert refused(capsys, "score", SCORES).startswith("cannot use /models/weights.bin: Permission denied")
+
+
+def test_a_fault_of_a_network_is_none_of_the_disk_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr("qbench.commands.score.score_file", refuse)
+    with pytest.raises(ConnectionRefusedError):
+        main(["score", str(SCORES)])
