@@ -17,10 +17,12 @@ _LINKS = markup.template("""
 """)
 _EARLY = markup.template("""
 {{ head }}
+<div>
 <div class="qb-early qb-page">
 {{ name }}
 <nav aria-label="Pages">{% for key, label in tabs %}<a href="?tab={{ key }}">{{ label }}</a>{% endfor %}</nav>
 {{ opening }}
+</div>
 <script src="{{ script }}"></script>
 </div>
 """)

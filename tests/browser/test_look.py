@@ -26,6 +26,8 @@ WHERE = """parts => parts.map((part) => {
 ACCENT = "rgb(138, 21, 56)"
 FIRST = "Which model scores photos most like people, without training on ratings?"
 """What the board `assessment` answers."""
+USUAL = (ACCENT, "rgb(125, 178, 255)")
+"""That of the light page, and that of dark ones without the file."""
 
 
 @pytest.fixture
@@ -50,6 +52,9 @@ def test_the_app_has_the_owner_s_title_colour_tabs_and_first_board(
     page.route("**/assets/index-*.js", lambda route: route.abort())
     page.goto(ours)
     before = page.locator(".qb-site-name, nav [aria-current=page]").evaluate_all(WHERE)
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    assert page.locator("nav [aria-current=page]").evaluate(COLOUR) not in USUAL
     page.close()
     page = new_page(ours)
     assert page.locator(".qb-site-name, [role=tab][aria-selected=true]").evaluate_all(WHERE) == before
@@ -65,7 +70,7 @@ def test_the_app_has_the_owner_s_title_colour_tabs_and_first_board(
     page.locator(".qb-chip").first.click()
     assert page.evaluate(FAULTS) == []
     page.evaluate("document.body.classList.add('dark')")
-    assert link.evaluate(COLOUR) not in (ACCENT, "rgb(125, 178, 255)")  # that of the light page, and the usual one
+    assert link.evaluate(COLOUR) not in USUAL
     assert page.evaluate(FAULTS) == []
 
     page.goto(f"{ours}?tab=overview")  # a link from elsewhere, to a page without a tab
