@@ -8,7 +8,7 @@ import { count } from "./text.js";
 const MOST = 4;
 const AT_ONCE = 40; // rows that are drawn, and as many more when their end is seen
 const SIGNS = { r: ["✓", "right"], w: ["✗", "wrong"], u: ["?", "not read"], v: ["", ""], "-": ["–", "no answer"] };
-const SHOWS = { wrong: "Wrong", unread: "Unread", differ: "Models differ", all: "All" };
+const SHOWS = { wrong: "Wrong", unread: "Unreadable", differ: "Models differ", all: "All" };
 const asked = () => new URLSearchParams(location.search);
 
 /**

@@ -29,7 +29,7 @@ QUESTION_ACCURACY = Metric(
 )
 UNREAD = Metric(
     "unread",
-    "Unread",
+    "Unreadable",
     "Share of replies that name no option; accuracy counts them as wrong.",
     unit="%",
     scale=100,
@@ -91,7 +91,7 @@ def perception_board(split: str, table: str) -> Board:
         with_unread=split == "dev",
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",
-        question=f"Which model sees best in one photo? ({split} questions)",
+        question=f"Which model answers questions about one photo best? ({split} half)",
         sentence=f"Questions about how 1,495 photos look, answered by choosing an option (Q-Bench, {table}).",
         facets=("language", "vision"),
     )
@@ -121,7 +121,7 @@ def questions_board(
     ]
     if "overall" in parts:
         overall = Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address))
-        unread = Column("unread", "Unread", ("overall",), UNREAD, Address(*place, UNREAD.key))
+        unread = Column("unread", "Unreadable", ("overall",), UNREAD, Address(*place, UNREAD.key))
         columns = [overall, *([unread] if with_unread else []), *columns]
     return Board(
         columns=tuple(columns),

@@ -87,7 +87,7 @@ def core_board() -> Board:
     return _board(
         "unisim-core",
         "UniSim, core tasks",
-        "Which model agrees most with people about what fits better?",
+        "Which model judges similarity most like people?",
         f"{sentence} (UniSim-Bench, Tables 1 and 7).",
         tasks,
         "unisim-ood",
@@ -105,7 +105,7 @@ def other_tasks_board() -> Board:
     return _board(
         "unisim-ood",
         "UniSim, other tasks",
-        "Which model agrees most with people in tasks that UniSim was not trained for?",
+        "Which model judges similarity most like people in tasks that UniSim did not train on?",
         f"{sentence} (UniSim-Bench, Tables 2 and 8).",
         tasks,
         "unisim-core",

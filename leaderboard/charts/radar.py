@@ -76,7 +76,7 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
             },
         },
     )
-    return Chart(chart, describe(profile, series, above_chance, "Radar"))
+    return Chart(chart, describe(profile, series, above_chance, "Radar chart"))
 
 
 def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
@@ -149,6 +149,7 @@ def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form:
     metric = profile.metric
     ahead: dict[str, int] = {}
     models = [line for line in series if line.model in {model.id for model in profile.models}]
+    named = [*models, *(line for line in series if line not in models)]
     for axis in range(len(profile.axes)):
         known = [
             (round(value, COMPARED_DECIMALS), line.name) for line in models if (value := line.values[axis]) is not None
@@ -160,7 +161,7 @@ def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form:
     ends = f"{figure(bounds[0], metric)} to {figure(bounds[1], metric)} {metric.unit}".rstrip()
     what = f"{metric.label}{' above chance' if above_chance else ''}"
     return (
-        f"{form} of {listed(line.name for line in series)} on {count(len(profile.axes), 'axis', 'axes')}: "
+        f"{form} of {listed(line.name for line in named)} on {count(len(profile.axes), 'axis', 'axes')}: "
         f"{listed(profile.labels[axis.key] for axis in profile.axes)}. {what}, {ends}. "
         f"{led + '. ' if led else ''}The figures are in the table below."
     )

@@ -229,7 +229,7 @@ def differences_table(profile: Profile) -> Html:
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
     verdicts, kind = (
-        (["Verdict"], "") if len(profile.models) == 2 else (["Over the next", "Can't tell apart"], "qb-leads")
+        (["Verdict"], "") if len(profile.models) == 2 else (["Ahead of", "Can't tell apart"], "qb-leads")
     )
     return markup.table(
         ["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
@@ -266,8 +266,8 @@ def _how_tested(profile: Profile) -> str:
         "the items)"
     )
     unpaired = (
-        "assumes independent answers, because we do not have both models' answers to each item. It is cautious: it "
-        "may miss a real difference"
+        "treats the two models' answers as independent, because we do not have both answers to each item. So it may miss "
+        "a real difference"
     )
     if tested == {True}:
         said = f"Every verdict {paired}."

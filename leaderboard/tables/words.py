@@ -159,7 +159,7 @@ _FOLLOWS = (
     ),
     (
         r"of (?P<n>[\d,]+) questions is no whole count|No count of (?P<m>[\d,]+) questions gives",
-        "So the paper's figure cannot come from {n} questions: a misprint, or the paper counted other questions. "
+        "So the paper's figure cannot come from {n} questions: it is misprinted, or the paper counted other questions. "
         "Its rank may be wrong by one.",
     ),
     (

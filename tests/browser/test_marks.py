@@ -82,7 +82,7 @@ def test_a_remark_opens_on_click_stays_and_says_what_follows(show: Callable[...,
     cell.click()
     expect(tip).to_have_text(
         "95 % interval 33.82 to 42.36. 38.0 % of 493 questions is no whole count. So the paper's figure cannot come "
-        "from 493 questions: a misprint, or the paper counted other questions. Its rank may be wrong by one."
+        "from 493 questions: it is misprinted, or the paper counted other questions. Its rank may be wrong by one."
     )
     page.locator("tr[data-id='qualirag'] td.qb-figure").first.hover()
     expect(tip).to_contain_text("493 questions")  # though the pointer goes elsewhere

@@ -165,7 +165,7 @@ def test_verdicts_say_whether_they_rest_on_the_same_items() -> None:
     assert not any(pair.paired for pair in papers.differences)
     for one, paired, how in (
         (demo, True, "tests both models on the same items"),
-        (papers, False, "independent answers"),
+        (papers, False, "answers as independent"),
     ):
         assert (", paired)" in compare_text.differences_table(one)) is paired
         assert how in compare_text.tables(one)

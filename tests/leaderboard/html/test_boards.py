@@ -44,7 +44,7 @@ def spaced(html: str) -> str:
 def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
     found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
     chart = between_json(found, [], "abc")["charts"][0]
-    assert "100 is people on Left, and the best model on the other boards." in spaced(chart["head"])
+    assert "100 is people's figure, where a board has one" in spaced(chart["head"])
     assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
     assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
     assert "Right 0 is chance (0.000), 100 is the best model" in spaced(chart["foot"])
@@ -172,5 +172,5 @@ def test_the_page_of_a_published_model_says_it_all() -> None:
     assert "?tab=leaderboard&amp;board=perception-test" in page["rest"]
     assert "it kept its answer for" in text
     assert "?tab=probe&amp;model=internlm/internlm-xcomposer-vl-7b" in page["head"]
-    assert [chart["text"].partition(" of ")[0] for chart in page["charts"]] == ["Radar", "Dots with intervals"]
+    assert [chart["text"].partition(" of ")[0] for chart in page["charts"]] == ["Radar chart", "Dots with intervals"]
     assert "Probe with it" not in model_json(found, "abc1234")["head"]

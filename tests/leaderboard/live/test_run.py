@@ -200,7 +200,7 @@ def test_a_result_stands_among_the_models_of_its_board() -> None:
     assert names[0] == "mine"
     assert len(names) > 2
     assert {figure.value for figure in position.profile.figures["mine"].values()} == {0.7}
-    assert draw(position.profile, above_chance=True).text.startswith("Radar of Chance, mine, QualiRAG")
+    assert draw(position.profile, above_chance=True).text.startswith("Radar chart of mine, QualiRAG")
 
 
 def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
