@@ -42,7 +42,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     finding = (
         "0 is the chance level or, where that is unknown, a figure of 0. "
         + (
-            f"100 is people's figure, where a board has one (the notes below say where), else the best model's."
+            "100 is people's figure, where a board has one (the notes below say where), else the best model's."
             if people
             else "100 is the best model, since no board has people's figures."
         )

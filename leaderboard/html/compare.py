@@ -228,9 +228,7 @@ def differences_table(profile: Profile) -> Html:
         pairs = [pair for pair in profile.differences if pair.column == column.key]
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
-    verdicts, kind = (
-        (["Verdict"], "") if len(profile.models) == 2 else (["Ahead of", "Can't tell apart"], "qb-leads")
-    )
+    verdicts, kind = (["Verdict"], "") if len(profile.models) == 2 else (["Ahead of", "Can't tell apart"], "qb-leads")
     return markup.table(
         ["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
     )
@@ -266,8 +264,8 @@ def _how_tested(profile: Profile) -> str:
         "the items)"
     )
     unpaired = (
-        "treats the two models' answers as independent, because we do not have both answers to each item. So it may miss "
-        "a real difference"
+        "treats the two models' answers as independent, because we do not have both answers to each item. So it may "
+        "miss a real difference"
     )
     if tested == {True}:
         said = f"Every verdict {paired}."

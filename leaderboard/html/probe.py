@@ -235,7 +235,9 @@ def _attributes(result: ProbeResult) -> Html:
         )
     headers = ["", "Measured", "Above examples", result.model]
     size = f"The photo was measured at {LONGEST_SIDE} pixels on its long side"
-    caption_text = f"{size}. Above examples: how many example photos have a lower value. Last column: what the model says."
+    caption_text = (
+        f"{size}. Above examples: how many example photos have a lower value. Last column: the model's answer."
+    )
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
         caption_text = f"{size}. Above examples: how many example photos have a lower value."
