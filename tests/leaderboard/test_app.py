@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,23 +30,6 @@ REQUIRED = {
     "/receipt": ["submission"],
 }
 """Public endpoint -> the parameters that have to be given; every other has a default."""
-
-
-@pytest.mark.slow(reason="an app is started in a process of its own")
-def test_garbage_is_collected_once_the_app_is_served(tmp_path: Path) -> None:
-    """It is off while the app starts; the program ends where the app would wait for visitors."""
-    told = "print('\\nserved', gc.isenabled(), gc.get_freeze_count() > 100_000)"
-    ends = f"gradio.Blocks.block_thread = lambda self: {told}"
-    program = f"import gc, runpy, gradio; {ends}; runpy.run_path('app.py', run_name='__main__')"
-    kept = {name: str(tmp_path / name) for name in ("QBENCH_RESULTS", "QBENCH_SUBMISSIONS", "QBENCH_RUNS")}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, **kept},
-        cwd=assets_folder().parent,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert [line for line in done.stdout.splitlines() if line.startswith("served")] == ["served True True"]
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from leaderboard.boards import all_boards
-from leaderboard.events import log_event, log_fault, show_events
+from leaderboard.events import log_fault
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live
-from leaderboard.settings import Settings, read_settings
-from leaderboard.snapshot import Snapshot, SnapshotWatch
+from leaderboard.settings import read_settings
+from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.scoring import AnswerKeys
@@ -83,27 +83,6 @@ def test_work_at_the_models_is_one_line_with_how_it_ended(tmp_path: Path, said: 
         "event=work kind=pair ended=refused seconds= model_seconds=",
         "event=work kind=tournament ended=left seconds= model_seconds=",
     ]
-
-
-def test_what_cannot_be_read_is_counted(tmp_path: Path, said: pytest.LogCaptureFixture) -> None:
-    broken = tmp_path / "results" / "secret.json"
-    broken.parent.mkdir()
-    broken.write_text("{", encoding="utf-8")
-    SnapshotWatch(Settings(tmp_path / "no-assets", tmp_path / "results"))
-    assert lines(said) == ["event=store-problem problems=1"]
-
-
-def test_a_served_app_writes_events_with_their_time(capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.getLogger("leaderboard.events")
-    before = (log.handlers[:], log.level, log.propagate)
-    try:
-        show_events()
-        log_event("review", decision="accepted")
-    finally:
-        log.handlers[:], log.level, log.propagate = before
-    assert re.fullmatch(
-        r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} event=review decision=accepted\n", capsys.readouterr().err
-    )
 
 
 def test_an_error_of_the_app_s_own_keeps_its_way_and_loses_its_message(said: pytest.LogCaptureFixture) -> None:

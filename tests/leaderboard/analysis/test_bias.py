@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,17 +8,13 @@ import pytest
 from scipy.stats import spearmanr
 
 from leaderboard.analysis.findings import Findings, find_habits, findings_json
-from leaderboard.analysis.judge import find_judge
 from leaderboard.analysis.position import ModelOnPairs
-from leaderboard.analysis.score_words import find_score_words
 from leaderboard.analysis.yes_no import find_yes_no
-from leaderboard.html import bias as bias_text
-from leaderboard.store import Recorded, records_of
+from leaderboard.store import records_of
 from qbench.formats import read_results
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
-from tests.leaderboard.made import result
 from tests.leaderboard.published import ROOT, published, simulated
 
 
@@ -102,21 +97,6 @@ def test_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
     assert cell("fine", "idefics-instruct", "fine-levels/awgn").verdict == "below"  # printed 0.000
 
 
-def test_nothing_kept_has_no_share_of_right_answers() -> None:
-    one = cell("fine", "idefics-instruct", "fine-levels/awgn")
-    assert (one.consistency.value, one.right_of_consistent) == (0.0, None)
-    assert "none kept" in bias_text.correlation_table(findings().position["fine"])
-
-
-def test_the_finding_sets_models_against_two_coin_flips() -> None:
-    said = findings().position["coarse"].on_consistency.replace("\u00a0", " ")
-    assert "kept their answer for 12 to 49 % of the pairs, where two coin flips would agree in 50 %" in said
-    assert (
-        "GPT-4V, Co-Instruct, Gemini Pro Vision and InternLM-XComposer2-VL-7B kept their answer for 60 to 88 %" in said
-    )
-    assert "Qwen-VL-Max kept its answer for 50 to 63 % of the pairs, depending on the images." in said
-
-
 def test_the_finding_on_correlation_counts_and_names() -> None:
     position = findings().position["coarse"]
     assert "Of 87 correlations, 13 are within reach of coin flips; for 24 others the" in position.on_correlation
@@ -142,35 +122,7 @@ def test_shares_of_good_words_are_those_of_the_released_logits(shared_data: Path
             assert kept[model.id].shares[dataset].n == len(logits)
 
 
-def test_the_finding_on_words_counts() -> None:
-    def record(model: str, dataset: str, value: float) -> Result:
-        return Result("assessment", dataset, model, {"positive_rate": Estimate(value)}, Source("rescored"))
-
-    values = {"shikra": (0.9, 0.99), "qwen-vl": (0.2, 0.4), "kosmos-2": (0.6, 0.4)}
-    results = [
-        record(model, dataset, value)
-        for model, pair in values.items()
-        for dataset, value in zip(("spaq", "new"), pair, strict=True)
-    ]
-    found = find_score_words(results, find_model)
-    assert found.finding.startswith("1 of 3 models find the good word likelier")
-    assert "Only Qwen-VL leans to the bad word" in found.finding
-    assert found.datasets == {"spaq": "SPAQ", "new": "new"}
-
-
 # --- judges
-
-
-def test_how_often_a_judge_repeats_its_grade(tmp_path: Path) -> None:
-    """2 1 2 2 2 has the mean 1.8 and the standard deviation 0.4; 1 1 1 1 1 has none: 0.2 on average."""
-    for folder, content in (("results", "[]"), ("answers", '{"alpha": {"completeness": "21222 11111"}}')):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "released_description.json").write_text(content, encoding="utf-8")
-    made = replace(result("alpha"), task="description")
-    record = Recorded(made, None, file=tmp_path / "results" / "released_description.json")
-    [judged] = find_judge([record], find_model).models
-    assert judged.same == {"completeness": 0.5}
-    assert judged.deviation == pytest.approx(0.2)
 
 
 def test_the_judge_of_q_pathway_on_all_models() -> None:

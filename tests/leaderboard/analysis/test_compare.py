@@ -22,22 +22,6 @@ def profile(board: str, *models: str, metric: str = "") -> Profile:
     return compare_models(published(), board, models, metric, simulated())
 
 
-def test_perception_is_compared_by_its_seven_sub_categories() -> None:
-    one = profile("perception-test", "GPT-4V", "internlm-xcomposer-vl")
-    assert [column.label for column in one.summaries] == ["Overall"]
-    assert [one.labels[axis.key] for axis in one.axes] == [
-        "Yes or no",
-        "What",
-        "How",
-        "Distortion",
-        "Other",
-        "In-context distortion",
-        "In-context other",
-    ]
-    assert {model.id for model in one.references} == {"human-junior", "human-senior", "random-guess"}
-    assert one.chance["question_type/what"] == 0.2848  # printed, Table 2
-
-
 def test_a_clear_difference_and_one_that_is_not() -> None:
     """Table 2: 73.36 against 64.35 of 1,495 questions; 62.68 against 61.93 of 486 How questions."""
     one = profile("perception-test", "internlm-xcomposer-vl", "gpt-4v")
@@ -46,23 +30,6 @@ def test_a_clear_difference_and_one_that_is_not() -> None:
     assert found["overall"].value == pytest.approx(0.0901)
     assert found["overall"].apart is True
     assert found["question_type/how"].apart is False
-
-
-@pytest.mark.parametrize("board", ["unisim-core", "unisim-ood"])
-def test_unisim_shows_all_seven_tasks_from_both_boards(board: str) -> None:
-    one = profile(board, "unisim-vit-l-14", "unisim-ll-n-7b")
-    assert {one.labels[axis.key] for axis in one.axes} == {
-        "Img-2AFC",
-        "IT-2AFC",
-        "Text-2AFC",
-        "IQA",
-        "Attributes",
-        "Odd one out",
-        "Retrieval",
-    }
-    assert "retrieval/mean" not in one.figures["unisim-ll-n-7b"]  # not run on multimodal models
-    assert one.chance["odd-one-out/mean"] == pytest.approx(1 / 3)
-    assert one.bounds_above_chance is None  # retrieval has no chance level
 
 
 def test_axes_are_the_same_whoever_is_compared() -> None:
@@ -142,13 +109,6 @@ def test_an_empty_store_has_an_empty_page() -> None:
     assert "Choose two to six models" in compare_text.empty_page(profile("assessment"))
 
 
-@pytest.mark.parametrize(("board", "dataset"), [("unisim-n-way", "hpdv2-9-way"), ("demo-n-way", "demo-it-2afc-6-way")])
-def test_a_board_without_results_says_which_command_makes_them(board: str, dataset: str) -> None:
-    empty = Snapshot(Loaded((), (), "abc1234"), all_boards(), find_model)
-    said = compare_text.empty_page(compare_models(empty, board, []))
-    assert f"python -m qbench run --task it-2afc --dataset {dataset} --model" in said
-
-
 def test_names_from_anybody_are_inert() -> None:
     results = [made.result(HOSTILE, "a", 0.5), made.result("alpha", "a", 0.6)]
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)
@@ -181,17 +141,3 @@ def test_nobody_leads_on_what_was_in_training() -> None:
     rows = compare_text.figures_table(compared).split("<tr>")
     bold = [row.count("strong") for label in ("Unseen", "KonIQ-10k, seen") for row in rows if f"<bdi>{label}<" in row]
     assert bold == [1, 0]
-
-
-def test_equal_averages_are_both_bold() -> None:
-    """LIVE-itw: (0.298 + 0.360) / 2 and (0.322 + 0.336) / 2, which floating-point numbers hold as two."""
-    shown = compare_text.figures_table(profile("assessment", "llama-adapter-v2", "shikra", metric="mean"))
-    row = next(line for line in shown.split("<tr>") if "<bdi>LIVE-itw</bdi>" in line)
-    assert row.count('class="strong"><bdi>0.329</bdi>') == 2
-
-
-def test_the_two_means_of_unisim_have_names_of_their_own() -> None:
-    """The tasks of both boards are drawn together, with the mean of the board that is chosen."""
-    for board, named in (("unisim-core", "Overall, core tasks"), ("unisim-ood", "Overall, other tasks")):
-        one = profile(board, "unisim-vit-l-14")
-        assert [one.labels[column.key] for column in one.summaries] == [named]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 import pytest
 
-from leaderboard.analysis.between_boards import BoardMap, map_boards
+from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.overview import Scored, Timeline, find_timeline, top_of
 from tests.leaderboard.dated import ERROR, dated_table
 from tests.leaderboard.published import published, simulated
@@ -74,21 +73,6 @@ def test_no_model_of_a_board_is_dropped(key: str) -> None:
 
 
 LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "f": 0.6}
-RIGHT = {"a": 0.2, "b": 0.1, "c": 0.3, "d": 0.4, "e": 0.6, "f": 0.5}
-SMALL = {"a": 0.3, "b": 0.2, "c": 0.1, "alone": 0.5}
-
-
-@lru_cache(maxsize=1)
-def made() -> BoardMap:
-    return map_boards(several_boards(left=LEFT | {"people": 0.9}, right=RIGHT, small=SMALL, empty={}), {})
-
-
-def test_people_are_100_where_they_are_known_and_else_the_best_model() -> None:
-    left, right, _ = made().scales
-    assert (left.hundred, left.hundred_of.kind) == (0.9, "human")
-    assert left.share(0.45) == pytest.approx(50)
-    assert (right.hundred, right.hundred_of.id) == (0.6, "e")
-    assert right.share(0.6) == 100
 
 
 def test_a_printed_chance_level_is_zero() -> None:

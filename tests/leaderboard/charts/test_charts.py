@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import plotly.graph_objects as go
 import pytest
@@ -10,16 +10,15 @@ import pytest
 from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.compare import compare_models
 from leaderboard.analysis.findings import find_habits
-from leaderboard.analysis.position import PositionShares
 from leaderboard.boards import unisim
 from leaderboard.charts import habits
 from leaderboard.charts.between_boards import map_chart
-from leaderboard.charts.chart import Chart, keep_apart
+from leaderboard.charts.chart import Chart
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.series import assign_looks
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
-from qbench.models.catalogue import ModelFacts, find_model, load
+from qbench.models.catalogue import find_model, load
 from qbench.records import Estimate, Result
 from tests.leaderboard import made
 from tests.leaderboard.published import published, simulated
@@ -67,21 +66,6 @@ def test_three_to_nine_axes_are_a_radar(board: str, axes: int | None) -> None:
     assert all(isinstance(line, go.Scatter) for line in chart(board, *models, as_dots=True).figure.data)
 
 
-def test_radar_of_micbench() -> None:
-    """The first vertex closes the line; chance is a ring once it is subtracted."""
-    shown = chart("micbench-test", "co-instruct")
-    line = trace(shown, "co-instruct")
-    assert len(line.r) == len(line.theta) == 6
-    assert (line.r[0], line.theta[0]) == (line.r[-1], line.theta[-1])
-    assert line.connectgaps is False
-    assert list(shown.figure.layout.polar.radialaxis.range) == [0, 100]
-    above = chart("micbench-test", "co-instruct", above=True).figure
-    [ring] = [one for one in above.data if one.name == "Chance"]
-    assert set(ring.r) == {0.0}
-    assert above.layout.polar.radialaxis.range[0] == -10  # else the ring of chance would be a point
-    assert ring.line.dash == "dot"
-
-
 def n_way(*results: Result) -> Chart:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
     models = list(dict.fromkeys(result.model for result in results))
@@ -103,42 +87,6 @@ def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
     assert list(shown.figure.layout.yaxis.range) == [0, 100]
 
 
-def test_a_curve_says_in_words_how_it_falls_and_whether_that_is_above_chance() -> None:
-    shown = n_way(
-        of_images("alpha", 3, 0.9, 0.1),
-        of_images("alpha", 9, 0.6, 0.1),
-        of_images("beta", 3, 0.5, 0.1),
-        of_images("beta", 9, 0.2, 0.1),
-        of_images("gamma", 3, 0.3, 0.1),
-        of_images("people", 4, 0.8),
-    )
-    assert shown.text == (
-        "Accuracy by the number of images to choose from, higher is better. People: 80.0 % of 4 images. "
-        "Alpha: 90.0 % of 3 images, 60.0 % of 9, clearly above chance throughout. "
-        "Beta: 50.0 % of 3 images, 20.0 % of 9, clearly above chance with 3. "
-        "Gamma: 30.0 % of 3 images, nowhere clearly above chance. "
-        "chance: 50.0 % of 2 images, 11.1 % of 9. The figures are in the table below."
-    )
-
-
-def test_names_of_lines_that_end_together_keep_apart() -> None:
-    """Three of one height: the names go down by a line each, and up again from the floor."""
-    assert keep_apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.5, 0.4, 0.3])
-    assert keep_apart([0.9, 0.5, 0.45], 0.1) == pytest.approx([0.9, 0.5, 0.4])
-    assert keep_apart([0.3, 0.12, 0.11], 0.1, 0.05) == pytest.approx([0.3, 0.15, 0.05])
-    assert keep_apart([0.1, 0.1, 0.1], 0.1, 0.0) == pytest.approx([0.2, 0.1, 0.0])
-
-
-def test_a_model_keeps_its_look() -> None:
-    alone = {model.id: assign_looks([model])[model.id] for model in MODELS}
-    for pair in combinations(MODELS[::3], 2):
-        looks = assign_looks(pair)
-        assert assign_looks(reversed(pair)) == looks
-        assert sum(looks[model.id] == alone[model.id] for model in pair) >= 1
-        if alone[pair[0].id] != alone[pair[1].id]:
-            assert all(looks[model.id] == alone[model.id] for model in pair)
-
-
 def test_looks_never_change() -> None:
     """A reader who knows a model's colour from one page or release finds it again."""
     models = [find_model(name) for name in ("gpt-4v", "internlm-xcomposer-vl", "qwen-vl", "niqe")]
@@ -155,15 +103,6 @@ def test_any_six_models_differ_in_colour_and_in_marker() -> None:
     for start in range(len(MODELS)):
         looks = assign_looks((MODELS * 2)[start : start + 6]).values()
         assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 6
-
-
-def test_people_are_dashed_and_random_guess_dotted_in_grey() -> None:
-    everyone = [find_model(name) for name in ("human-senior", "human-junior", "random-guess", "gpt-4v")]
-    looks = assign_looks([model for model in everyone if model])
-    assert {looks[name].dash for name in ("human-senior", "human-junior")} == {"dash"}
-    assert looks["random-guess"].dash == "dot"
-    assert looks["human-senior"].colour == looks["random-guess"].colour != looks["gpt-4v"].colour
-    assert looks["human-senior"].marker != looks["human-junior"].marker
 
 
 def test_names_from_anybody_are_inert() -> None:
@@ -198,22 +137,6 @@ def test_correlations_stand_against_coin_flips() -> None:
     assert sum(open_dots) == 24  # as the finding says
 
 
-def test_shares_of_positions_add_up() -> None:
-    model = ModelFacts("alpha", "Alpha", "model")
-    shown = habits.position_shares_chart([PositionShares(model, "a", Estimate(0.7), Estimate(0.2), Estimate(0.1))])
-    assert shown is not None
-    assert [(value.name, list(value.x)) for value in shown.figure.data] == [
-        ("first", [None, 70]),
-        ("second", [None, 20]),
-        ("tie", [None, 10]),
-    ]
-    assert list(shown.figure.layout.yaxis.ticktext) == ["<b>Alpha</b>", "a"]
-    assert list(shown.figure.data[0].customdata) == ["Alpha", "Alpha, a"]
-    assert shown.text.endswith("Alpha, a: first 70\u00a0%, second 20\u00a0%, tie 10\u00a0%.")
-    assert shown.figure.layout.barmode == "stack"
-    assert habits.position_shares_chart([]) is None
-
-
 LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "people": 1.0}
 RIGHT = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.2, "e": 0.1, "f": -0.05}
 SMALL = {"e": 0.4, "f": 0.2}
@@ -233,10 +156,3 @@ def test_a_cell_for_each_figure_and_a_blank_for_none() -> None:
     assert trace.z[1][2] is None
     assert list(trace.customdata[1][2]) == ["", ""]
     assert (trace.zmin, trace.zmax) == (0, 100)
-
-
-def test_a_cell_tells_its_figure_and_the_scale_and_leads_to_the_board() -> None:
-    [trace] = map_chart(map_boards(several_boards(left=LEFT, right=RIGHT), {})).figure.data
-    said, address = trace.customdata[0][0]
-    assert said == "E, Left: 50 of 100 (0.500).<br>0 is chance (0.000), 100 is people (PEOPLE, 1.000)"
-    assert address == "?tab=leaderboard&board=left&q=E"

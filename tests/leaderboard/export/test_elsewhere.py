@@ -21,8 +21,8 @@ from leaderboard.analysis.model import model_report, read_models
 from leaderboard.boards import all_boards
 from leaderboard.export import find_metric_on, slug, write_texts
 from leaderboard.export.every_eval import every_eval_ever
-from leaderboard.export.feed import ATOM, atom_feed, day_of, find_news
-from leaderboard.export.hub_results import eval_results, eval_yaml, hub_files, name_tasks, to_yaml
+from leaderboard.export.feed import ATOM, atom_feed, day_of
+from leaderboard.export.hub_results import eval_results, hub_files, name_tasks, to_yaml
 from leaderboard.html.model import model_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, Recorded, records_of
@@ -82,17 +82,6 @@ def test_what_the_page_of_a_model_says_opens_a_pull_request_with_its_figures(tmp
     assert (hub.tree("refs/pr/1") or {})[path].decode() == text
     assert path not in (hub.tree() or {})
     assert "to its page" not in model_json(found, "abc1234", hub_files=hub_files(published(), None))["rest"]
-
-
-def test_every_row_has_its_task() -> None:
-    results = [result("alpha", "a"), result("alpha", "b", plcc=0.5)]
-    text = eval_yaml([table(*results)], "Low level", "Says: what?", "qbench")
-    assert yaml.safe_load(text) == {
-        "name": "Low level",
-        "description": "Says: what?",
-        "evaluation_framework": "qbench",
-        "tasks": [{"id": task} for task in ("assessment_a_srcc", "assessment_b_plcc", "assessment_b_srcc")],
-    }
 
 
 def test_tasks_are_told_apart_by_split_and_by_how_they_were_asked() -> None:
@@ -298,11 +287,3 @@ def test_names_are_text_whatever_they_hold() -> None:
 def test_no_address_that_runs_code_is_a_link() -> None:
     [told] = entries(from_paper("alpha", "Paper", "2024-02-01", "javascript:alert(1)"))
     assert "link" not in told
-
-
-def test_the_published_feed_holds_the_papers_of_2026() -> None:
-    news = find_news(published().table(board.key, EVERYTHING) for board in published().boards)
-    found = {item.url: item for item in news}
-    qualirag = found["https://arxiv.org/abs/2601.18195"]
-    assert (qualirag.day, "QualiRAG" in qualirag.models) == ("2026-01-01", True)
-    assert len({item.id for item in news}) == len(news)

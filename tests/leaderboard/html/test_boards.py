@@ -5,81 +5,27 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
-import numpy as np
-from PIL import Image
-
-from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.model import model_report, read_models
-from leaderboard.analysis.overview import find_timeline, first_screen
+from leaderboard.analysis.overview import first_screen
 from leaderboard.analysis.position import ModelOnPairs, PositionFinding
-from leaderboard.analysis.yes_no import find_yes_no
-from leaderboard.html.between_boards import between_json
-from leaderboard.html.bias import correlation_table, yes_no_table
+from leaderboard.html.bias import correlation_table
 from leaderboard.html.model import model_json
-from leaderboard.html.overview import EXAMPLE, LISTS, SHOWN, opening, people_sentence, timeline_json
+from leaderboard.html.overview import LISTS, SHOWN, opening
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.store import Loaded, Recorded
 from leaderboard.tables.cells import Cell
-from qbench.datasets.demo import read_demo_set, with_picture_files
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate
-from tests.leaderboard.analysis.test_bias import answers
 from tests.leaderboard.analysis.test_model import report
-from tests.leaderboard.dated import ERROR, dated_table
 from tests.leaderboard.made import board, result
-from tests.leaderboard.published import ROOT, published, simulated
-from tests.leaderboard.several_boards import several_boards
-
-LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "f": 0.6, "people": 1.0}
-RIGHT = {"a": 0.2, "b": 0.1, "c": 0.3, "d": 0.4, "e": 0.6, "f": 0.5, "alone": 0.05}
-SMALL = {"a": 0.4, "f": 0.2}
-
-
-def spaced(html: str) -> str:
-    return " ".join(unescape(re.sub("<[^>]+>", " ", html)).split())
-
-
-def test_the_map_says_what_its_ends_are_and_who_is_not_in_it() -> None:
-    found = map_boards(several_boards(left=LEFT, right=RIGHT, empty={}), {})
-    chart = between_json(found, [], "abc")["charts"][0]
-    assert "100 is people's figure, where a board has one" in spaced(chart["head"])
-    assert "1 model of a single board: 1 on Right." in spaced(chart["foot"])
-    assert "Empty is not in the map: no figures yet." in spaced(chart["foot"])
-    assert "Right 0 is chance (0.000), 100 is the best model" in spaced(chart["foot"])
-
-
-def test_the_table_and_the_csv_hold_every_model() -> None:
-    found = map_boards(several_boards(left=LEFT, right=RIGHT), {})
-    chart = between_json(found, [], "abc")["charts"][0]
-    assert chart["rows"] == [
-        ["Model", "Left", "Right"],
-        ["F", "60.0", "83.3"],
-        ["E", "50.0", "100.0"],
-        ["D", "40.0", "66.7"],
-        ["C", "30.0", "50.0"],
-        ["B", "20.0", "16.7"],
-        ["A", "10.0", "33.3"],
-        ["ALONE", "", "8.3"],
-        ["0 stands for", "0.000", "0.000"],
-        ["100 stands for", "1.000", "0.600"],
-    ]
-    assert "?tab=leaderboard&board=right&q=ALONE" in unescape(chart["foot"])
+from tests.leaderboard.published import published, simulated
 
 
 def cells(html: str) -> list[list[str]]:
     """What stands in each row of a table."""
     rows = [re.findall("<t[hd].*?</t[hd]>", row, re.DOTALL) for row in re.findall("<tr.*?</tr>", html, re.DOTALL)]
     return [[" ".join(re.sub("<[^>]+>", " ", cell).split()) for cell in row] for row in rows[1:]]
-
-
-def test_a_model_moves_up_where_its_rank_by_the_mean_is_better() -> None:
-    """Right in 100 of 120 questions but half of those with No; in 91 but 75 and 80 % of each kind."""
-    results = [answers("says-yes", (90, 100), (10, 20)), answers("fair", (75, 100), (16, 20))]
-    [finding] = find_yes_no(records_of(results), lambda _name: None)
-    ranks = {row[0]: (row[5], row[6]) for row in cells(yes_no_table(finding))}
-    assert ranks == {"fair": ("2", "1 up 1"), "says-yes": ("1", "2 down 1")}
 
 
 def test_a_star_marks_what_coin_flips_reach() -> None:
@@ -90,9 +36,6 @@ def test_a_star_marks_what_coin_flips_reach() -> None:
     found = (on_pairs("above", 0.6), on_pairs("within", 0.3), on_pairs("below", -0.1))
     rows = cells(correlation_table(PositionFinding(board(), found, "", "", ())))
     assert [re.search(r"\d(\**) ", row[-1])[1] for row in rows] == ["", "*", "*"]  # type: ignore[index]
-
-
-PICTURE = ROOT / "assets" / "board" / "example.jpg"
 
 
 def plain(html: str) -> str:
@@ -119,30 +62,6 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     assert [link for link in links(html) if "board=" in link] == boards
     assert "?tab=probe" in links(html)
     assert "?tab=probe" not in set(links(opening(first_screen(published(), simulated(), SHOWN), "", in_app=False)))
-
-
-def test_the_picture_of_the_example_is_the_one_that_the_demo_set_makes(tmp_path: Path) -> None:
-    samples, _ = read_demo_set("demo-perception")
-    [sample] = with_picture_files([sample for sample in samples if sample.id == EXAMPLE], tmp_path)
-    made, shown = (np.asarray(Image.open(path).convert("RGB"), float) for path in (sample.images[0], PICTURE))
-    assert np.abs(made - shown).mean() < 8  # of JPEG
-
-
-def test_whether_the_field_is_at_peoples_level() -> None:
-    timeline = find_timeline(dated_table(), {})
-    assert people_sentence(timeline) == (
-        "Level, released 2024-01, was the first to be level with Amateurs (80.0 %). No model is level with Experts "
-        "(90.0 %) yet: Undated is 5.0 points behind, more than chance explains."
-    )
-    assert people_sentence(find_timeline(dated_table(ERROR, old=0.5), {})) == ("The best so far is Old with 0.500.")
-
-
-def test_a_model_without_a_month_is_named_under_the_chart_and_in_the_table() -> None:
-    [block] = timeline_json(dated_table(), {}, "abc")["charts"]
-    assert "their release month is unknown: Undated." in plain(block["foot"])
-    assert block["rows"][0][:3] == ["Model", "Released", "Parameters (billions)"]
-    assert [row[0] for row in block["rows"][1:]] == ["Twin", "Old", "Worse", "Level", "Limit", "Sizeless", "Undated"]
-    assert block["rows"][1] == ["Twin", "2023-05", "13", "open weights", "60.0", "", ""]
 
 
 def test_names_are_text() -> None:

@@ -10,14 +10,12 @@ from leaderboard.boards import all_boards
 from leaderboard.boards.settings_compared import RANKINGS
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
-from leaderboard.html.live import about, job_text, model_line, refusal, verdict
-from leaderboard.html.markup import Html, HtmlCell, mark_terms
+from leaderboard.html.live import model_line, refusal, verdict
+from leaderboard.html.markup import HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import Failure
 from leaderboard.tables.terms import find_terms
-from qbench.runner import Progress
 from qbench.tasks import TASKS
-from tests.leaderboard.html.test_run import text
 
 HOSTILE = "<script>alert('1')</script>\" onmouseover=\"alert(2)"
 
@@ -48,14 +46,6 @@ def test_every_text_is_escaped() -> None:
     assert "onmouseover" not in read.attributes
 
 
-def test_tables_have_heads_for_rows_and_columns_and_scroll_with_the_keyboard() -> None:
-    html = markup.table(["", "A"], [["row", "1"]], "What it shows", "Figures")
-    assert '<th scope="col"><bdi>A</bdi></th>' in html
-    assert '<th scope="row"><bdi>row</bdi></th>' in html
-    assert "<caption>What it shows</caption>" in html
-    assert 'tabindex="0" aria-label="Figures"' in html
-
-
 def test_a_template_escapes_whatever_is_not_html_already() -> None:
     picture = markup.template('<a href="{{ address }}">{{ name }}</a>{{ note }}')
     html = picture(address='x" onclick="alert(1)', name=HOSTILE, note=markup.heading("A & B"))
@@ -70,11 +60,6 @@ def test_a_term_is_explained_where_it_first_comes() -> None:
     assert marked.count("data-tip") == 2
     assert marked.startswith('<span class="qb-term" tabindex="0" data-tip="Spearman&#39;s rank correlation:')
     assert "</span> &amp; &lt;b&gt;, then SRCC and <span" in marked
-
-
-def test_heads_and_captions_explain_and_names_of_anybody_s_do_not() -> None:
-    assert markup.table(["", "MAP"], [["SRCC", "1"]], "By SRCC").count("data-tip") == 2
-    assert markup.table(["", "MAP"], [["SRCC", "1"]], "By SRCC", of_terms=True).count("data-tip") == 3
 
 
 def test_every_abbreviation_of_a_metric_or_method_is_explained() -> None:
@@ -114,30 +99,6 @@ def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
     assert f'role="alert">{said}</p>' in refusal(Failure(reason))
 
 
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
-        (JobState(ahead=2), "Waiting for niqe: 2 ahead of you."),
-        (JobState(doing="asking", progress=Progress(1, 4, 10, 0, 0, 2.0)), "4 of 10 pictures, about 3 s left"),
-        (JobState(doing="opening the model"), "Opening the model …"),
-        (JobState(failure=Failure("choose a photo first")), "Not done: choose a photo first."),
-        (JobState(cancelled=True), "Stopped."),
-        (JobState(), ""),
-        (JobState(result=1), ""),
-    ],
-)
-def test_how_far_a_job_is_in_words(state: JobState, said: str) -> None:
-    assert job_text(state, "niqe") == said
-
-
-def test_content_says_which_inputs_it_is_about() -> None:
-    html = about("run", Html("<b>1</b>"), outdated="a & b", model='"m"', size=0, photo_a=None, pictures=["x", "y"])
-    assert 'class="qb-about" data-run-model="&#34;m&#34;" data-run-size="0" data-run-photo-a=""' in html
-    assert 'data-run-pictures="x\ny">' in html
-    assert '<div class="qb-current"><b>1</b></div>' in html
-    assert '<p class="qb-note">a &amp; b</p></div></div>' in html
-
-
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
     line = model_line("nano-clip")
     assert "(8.8 MB): nano-vlm&#39;s vision encoder with a text encoder that we trained on damaged photos" in line
@@ -153,17 +114,6 @@ def test_everything_that_can_be_chosen_has_a_name_and_says_what_it_changes() -> 
     assert styles == set(words.STYLES)
     options = {option for task in TASKS.values() for option in task.options}
     assert options == set(words.CHANGES)
-
-
-def test_why_tasks_are_not_offered_names_models_that_can() -> None:
-    said = text(words.other_tasks("niqe", frozenset({"score"}), ["perception", "description"], ["a/b", "<c>"]))
-    assert said == (
-        "NIQE gives each picture a score, and nothing else, so 2 tasks are not offered. Models for those: a/b and "
-        "&lt;c&gt;."
-    )
-    encoder = text(words.other_tasks("clip", frozenset({"embedding", "words"}), ["perception"], []))
-    assert encoder == "clip compares pictures with captions, and answers no questions, so one task is not offered."
-    assert words.other_tasks("new", None, ["perception"], []) == ""
 
 
 def test_a_command_is_escaped() -> None:

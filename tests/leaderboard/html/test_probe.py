@@ -11,9 +11,9 @@ from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import agreement_table, pair_results
 from leaderboard.html.quality_map import map_sentence, overlay
 from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice, PairResult, PairScores
-from leaderboard.live.probe import ProbeResult, WrittenDescription
+from leaderboard.live.probe import ProbeResult
 from leaderboard.live.quality import Placement, Quality, QualityMap
-from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, OrderedAnswer, PhotoQuestion, QuestionAnswer
+from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
 from qbench.parsing import Preference
 from qbench.records import Picture
 
@@ -42,14 +42,6 @@ def test_a_bar_is_the_mean_and_its_line_the_spread_between_orders() -> None:
     assert "with the options in another order each time" in text(html)
 
 
-def test_what_was_written_says_how_many_orders_agree() -> None:
-    written = [OrderedAnswer(order, "No", text="No.") for order in (("Yes", "No"), ("No", "Yes"))]
-    assert "No, in 2 of 2 orders of the options" in text(found(*written, chosen="No"))
-    assert "cyclic" not in found(*written, chosen="No")
-    refused = OrderedAnswer(("Yes", "No"), None, reason="refused")
-    assert "no answer: refused" in text(found(refused, refused, chosen=None, reason="refused"))
-
-
 def rated(value: float, error: float, **faults: float) -> Quality:
     """What a model that knows its errors says of a photo, among four others."""
     scores = (10.0, 20.0, 60.0, 90.0)
@@ -71,23 +63,6 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     assert '<rect class="error" x="6.25" y="0" width="87.50"' in shown
     html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
     assert "Excellent no likely damage found; high certainty" in text(html)
-
-
-def test_a_description_that_says_other_than_what_was_chosen_is_told() -> None:
-    chosen = {"brightness": "Just fine", "colourfulness": "Faded", "contrast": "Too high", "sharpness": "Clear"}
-    answers = [QuestionAnswer(ATTRIBUTE_QUESTIONS[name], (), option) for name, option in chosen.items()]
-
-    def told(description: str, *given: QuestionAnswer) -> str:
-        known = ProbeResult("m", PICTURE, answers=given, described=WrittenDescription(description))
-        return text(probe_text.probe_results(known))
-
-    blurred = "The photo is severely blurred. Otherwise the colors are natural and the contrast is low."
-    assert "Asked directly about colourfulness and sharpness, it gave another answer: rely on neither." in told(
-        blurred, *answers
-    )
-    assert "It chose otherwise" not in told("The photo is clear and the lighting is adequate.", *answers)
-    unsure = QuestionAnswer(ATTRIBUTE_QUESTIONS["sharpness"], (), "Clear", doubt="It is not known to be right")
-    assert "It chose otherwise" not in told(blurred, unsure)
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:
@@ -133,16 +108,6 @@ def test_the_worst_part_is_named(row: int, column: int, place: str) -> None:
     assert map_sentence(known) == f"The {place} looks worst: it scores 30 points below the median part of this photo."
 
 
-def test_a_part_as_low_as_in_untouched_photos_is_not_named() -> None:
-    assert made(0, 0, 40.1).stands_out is False
-    assert made(0, 0, 39.9).stands_out is True
-    assert map_sentence(made(0, 0, 44.0)) == (
-        "No part stands out: the worst is 6 points below the median part. In nine of ten untouched photos "
-        "this difference is at most 10 points."
-    )
-    assert map_sentence(QualityMap(EVEN, 10.0)).startswith("No part stands out: the worst is 0 points")
-
-
 def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
     assert not np.asarray(overlay(QualityMap(EVEN, 10.0)))[..., 3].any()
     assert not np.asarray(overlay(made(1, 1, 90.0)))[..., 3].any()  # better than the rest
@@ -186,15 +151,6 @@ def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
     assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
     assert said.index("you B asked once") < said.index("keeps slightly prefers A")
     assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
-
-
-def test_what_is_too_close_to_call_is_no_choice() -> None:
-    close = letters("close", ("first", 0.58), ("second", 0.54))  # 0.56 for A on average
-    sure = letters("sure", ("second", 0.999), ("first", 0.997))
-    said = text(agreement_table([close, sure], "A"))
-    assert "1 of 2 models chooses B. No model agrees with you." in said
-    assert "close too close to call the same 0.56 probability of A" in said
-    assert "sure prefers B the same over 0.99 probability of B" in said
 
 
 def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo() -> None:

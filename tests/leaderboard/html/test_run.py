@@ -4,18 +4,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from leaderboard.html import run as words
-from leaderboard.html import run_choices as choices
 from leaderboard.html import run_figures as figures
 from leaderboard.live.run import Disagreement, FinishedRun, RunState
 from leaderboard.live.run_files import KeptRun, RunRecords
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import Failure
-from qbench.commands.evaluate import evaluate
-from qbench.datasets import Dataset, open_dataset
-from qbench.models import open_model
+from qbench.datasets import Dataset
 from qbench.records import Estimate, Result, Score, Source
 from qbench.runner import Progress
 from qbench.tasks import Outcome
@@ -58,35 +52,6 @@ def test_the_status_says_how_far_how_fast_and_how_long() -> None:
     assert said(RunState(ahead=2)).startswith("Waiting for m: 2 ahead of you.")
     at_the_end = RunState(progress=Progress(1, 20, 20, 0, 0, 3.0), seconds=9.0)
     assert said(at_the_end).endswith("working out the figures, 9 s so far")
-
-
-def test_the_end_says_what_is_kept() -> None:
-    seen = Progress(1, 8, 20, 0, 0, 4.0)
-    stopped = "Stopped: 8 of 20 answers. The answers so far are kept; “Go on” asks for the rest."
-    assert said(RunState(progress=seen, cancelled=True)) == stopped
-    broken = said(RunState(progress=seen, failure=Failure("most prompts failed.")))
-    assert broken == "Ended early: most prompts failed. 8 of 20 answers. The answers so far are kept."
-    assert said(RunState(result=done(result()), seconds=4.2)) == "Done: m on Demo questions in 4 s."
-    cached = said(RunState(result=done(result(), cached=True)))
-    assert cached == "Already done: m on Demo questions ran on 2026-01-02. “Run again” asks the model again."
-
-
-def test_figures_that_a_part_of_the_samples_cannot_give_say_so_in_page_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the first 20 pictures of the demo set, two belong to the last type of damage."""
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
-    parts = {task: open_dataset(f"demo-{task}", limit=20) for task in ("assessment", "description")}
-    made = {task: evaluate(task, part, open_model("scripted"), tmp_path) for task, part in parts.items()}
-    rated, described = (text(figures.run_results(done(*made[task]), task)) for task in parts)
-    assert "Some groups have too few pictures among the first 20 samples" in rated
-    assert (
-        "Completeness – not graded, because you chose no judge model; the descriptions are in the ZIP below"
-        in described
-    )
-    assert "--judge" not in described and "too few" not in described
-    whole = replace(made["assessment"][0], protocol={"averaged_over": "part"})
-    assert "too few" not in text(figures.run_results(done(whole), "assessment"))
 
 
 def test_figures_are_marked_as_synthetic_and_as_those_of_a_part() -> None:
@@ -138,13 +103,3 @@ def test_disagreements_show_their_pictures() -> None:
     damaged = Disagreement(("a.png", "b.png"), "Wrong", damage=("Lens blur, level 4", "none"))
     assert "Damage from the left: Lens blur, level 4; none." in words.worst([(damaged, [])], True)
     assert words.worst([], True) == ""
-
-
-def test_a_server_without_log_probabilities_is_said_to_write_words() -> None:
-    said = text(choices.words_alone("qwen-vl", frozenset({"text"})))
-    assert said == (
-        "Qwen-VL gives no log-probabilities: it can answer, describe and rate in words of its own, but we cannot read "
-        "the odds of words."
-    )
-    for other in (None, frozenset({"score"}), frozenset({"text", "words"})):
-        assert choices.words_alone("qwen-vl", other) == ""  # type: ignore[arg-type]

@@ -7,10 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from leaderboard.html import tournament as words
-from leaderboard.live.service.jobs import Failure
 from leaderboard.live.tournament import TournamentAnswers, TournamentState
 from qbench.records import Estimate, Picture, Presented
-from qbench.runner import Progress
 from qbench.stats.ranking import Ranking
 
 NAMES = ("a.png", "<b>.png", "c.png")
@@ -37,25 +35,6 @@ STATE = TournamentState(
 )
 BEGUN = TournamentState(known=TournamentAnswers(PICTURES, 12))
 BY_SCORES = TournamentAnswers(PICTURES, 12, by_scores=True)
-
-
-def test_the_status_says_what_goes_on() -> None:
-    assert text(words.tournament_status(BEGUN, "m")) == "Opening m and asking the first comparisons, 0 s so far."
-    assert (
-        text(words.tournament_status(replace(BEGUN, ahead=2), "m"))
-        == "Waiting for m: 2 ahead of you. 0 of 12 comparisons so far."
-    )
-    seen = Progress(1, 2, 3, 0, 0, 1.0)
-    assert "scores each picture by itself: 2 of 3" in text(
-        words.tournament_status(replace(BEGUN, known=BY_SCORES, progress=seen), "m")
-    )
-    assert text(words.tournament_status(STATE, "m")) == "2 of 12 comparisons, 0.5 a second, about 20 s left."
-    stopped = text(words.tournament_status(replace(STATE, cancelled=True), "m"))
-    assert stopped == "Stopped after 2 of 12 comparisons; the ranking uses these."
-    assert text(words.tournament_status(replace(STATE, result=STATE.known), "m")).startswith("All rounds are done")
-    assert text(words.tournament_status(replace(STATE, failure=Failure("time is up.")), "m")).endswith(
-        "uses these. The reason: time is up."
-    )
 
 
 def test_pictures_stand_in_order_with_their_intervals() -> None:
@@ -96,12 +75,3 @@ def test_habits_in_sentences() -> None:
         == "Habits 1 answer could not be used and did not count."
     )
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
-
-
-def test_equal_scores_share_a_rank_and_pictures_never_compared_are_named() -> None:
-    tied = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
-    html = words.ranked(replace(STATE, ranking=tied))
-    assert re.findall(r"<li><b>(\d)</b>", html) == ["1", "1", "3"]
-    assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["a.png", "c.png", "&lt;b&gt;.png"]
-    assert "The comparisons fall into 2 unconnected groups" in html
-    assert "cannot be compared: &#39;a.png&#39;, &#39;c.png&#39;; &#39;&lt;b&gt;.png&#39;." in html

@@ -6,25 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.boards import unisim
 from leaderboard.boards.qbench import assessment_board
 from leaderboard.boards.recent import levels_board, metrics_board, number_board, trained_board
 from leaderboard.store import records_of
 from leaderboard.tables.classes import (
     FIVE_LEVELS,
-    GENERAL,
     NO_REFERENCE,
     NUMBER_IN_TEXT,
-    ON_RATINGS,
     OTHERWISE,
     TRAINED,
-    TUNED,
     TWO_WORDS,
     classed_protocol,
-    how_asked,
-    model_class,
 )
-from leaderboard.tables.columns import EVERYTHING, ColumnChoice, Part, join_boards
+from leaderboard.tables.columns import EVERYTHING, Part
 from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import build_table
 from qbench.models.catalogue import ModelFacts
@@ -51,14 +45,6 @@ def test_score_words_must_be_the_models_own() -> None:
     assert strict.admits({}, MODELS["alpha"])
 
 
-def test_a_choice_narrows_the_columns_and_keeps_their_order() -> None:
-    made = board()
-    assert [column.key for column in made.shown(made.choose())] == [column.key for column in made.columns]
-    assert [column.key for column in made.shown(made.choose("srcc"))] == ["mean/srcc", "a/srcc", "b/srcc"]
-    assert [column.key for column in made.shown(made.choose("srcc", "b"))] == ["b/srcc"]
-    assert made.choose() == ColumnChoice("both", EVERYTHING)
-
-
 def test_a_board_has_each_key_and_each_figure_once() -> None:
     [first, *others] = board().columns
     with pytest.raises(ValueError, match="made has the key 'mean/srcc' twice"):
@@ -67,16 +53,6 @@ def test_a_board_has_each_key_and_each_figure_once() -> None:
         board(columns=(first, replace(others[0], find=first.find), *others[1:]))
     with pytest.raises(ValueError, match="made has the part 'a' twice"):
         board(parts=(*board().parts, Part("a", "Another A")))
-
-
-def test_joined_boards_take_what_sums_up_from_the_first_alone() -> None:
-    first, second = unisim.core_board(), unisim.other_tasks_board()
-    joined = join_boards(first, [second], without=("overall",))
-    assert [column.find.dataset for column in joined.columns if column.key == "overall"] == ["mean-of-4-tasks"]  # type: ignore[union-attr]
-    assert len(joined.columns) == len(first.columns) + len(second.columns) - 1
-    assert (joined.key, joined.primary) == ("unisim-core+unisim-ood", "overall")
-    with pytest.raises(ValueError, match="has the key 'overall' twice"):
-        join_boards(first, [second], without=())
 
 
 MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
@@ -102,11 +78,6 @@ SCORES = (assessment_board, levels_board, number_board, trained_board, metrics_b
 )
 def test_the_class_of_a_score(model: ModelFacts, protocol: dict[str, str], expected: str) -> None:
     assert classed_protocol(result(model.id, protocol=protocol), model)["class"] == expected
-
-
-def test_a_hand_made_metric_that_is_run_here_has_seen_no_ratings() -> None:
-    assert classed_protocol(result("sharp", protocol={"prompt": "score"}), HAND_MADE)["trained_on"] is False
-    assert "trained_on" not in classed_protocol(result("sharp"), HAND_MADE)
 
 
 @pytest.mark.parametrize(
@@ -170,18 +141,3 @@ def test_what_a_model_was_trained_on_is_gathered_over_its_records() -> None:
     assert {name: of.training for name, of in group_by_model(records, find_model).items() if of.training} == {
         "alpha": ("Q-Instruct-200K", "b")
     }
-
-
-def test_classes_in_words() -> None:
-    assert model_class(MODEL, {}, ()) == GENERAL
-    assert model_class(MODEL, {}, ("Q-Instruct-200K",)) == TUNED
-    assert model_class(MODEL, {"class": TRAINED}, ("a",)) == ON_RATINGS
-    assert model_class(HAND_MADE, {}, ()) == "hand-made metric"
-    assert model_class(replace(MODEL, kind="encoder"), {}, ("a",)) == "encoder"
-
-
-def test_how_a_model_was_asked_in_words() -> None:
-    assert how_asked({"scoring": "five levels", "prompt": "score"}) == "odds of five level words"
-    assert how_asked({"strategy": "softmax", "prompt": "a photo of WORD quality"}) == "odds of two words"
-    assert how_asked({"prompt": {"system": "words"}}) is None
-    assert how_asked({}) is None

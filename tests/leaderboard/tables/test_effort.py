@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-
-import orjson
 
 from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING
 from leaderboard.tables.models import group_by_model
-from leaderboard.tables.payload import answer, make_payload
+from leaderboard.tables.payload import answer
 from leaderboard.tables.table import Table, build_table
 from qbench.records import Result
 from tests.leaderboard.made import board, find_model, result
@@ -49,12 +46,3 @@ def test_prompts_of_a_run_with_several_records_count_once_and_what_one_record_do
         "gamma": [20.0, None],
     }
     assert found["gamma"][0]["note"] == "150 prompts: 2,900 tokens read, 100 written"
-
-
-def test_the_browser_hides_them_at_first_and_a_board_without_any_has_no_such_column() -> None:
-    payload = make_payload(table(run("alpha", "a", "one", 100, **USAGE)), "abc1234")
-    made = json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
-    assert [column["key"] for column in made["columns"] if column["optional"]] == ["effort/tokens", "effort/cost"]
-    assert made["values"][-1] == [5.0]
-    without = make_payload(table(run("alpha", "a", "one", 100)), "abc1234")
-    assert not any(column["optional"] for column in without["columns"])

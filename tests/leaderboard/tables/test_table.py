@@ -12,16 +12,13 @@ import pandas as pd
 import pytest
 
 from leaderboard.store import records_of
-from leaderboard.store.submission import Entry
 from leaderboard.tables.cells import Cell, Note, Row, make_row, unread_share
-from leaderboard.tables.columns import EVERYTHING, Address, Board, Column, ColumnChoice, Metric, MetricView, Part
+from leaderboard.tables.columns import EVERYTHING, Address, Board, Column, Metric, MetricView, Part
 from leaderboard.tables.differences import differences
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.payload import answer, make_payload
 from leaderboard.tables.table import Rank, Table, build_table
-from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Items, Result, Source
-from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
 
 ACCURACY = Metric("accuracy", "Accuracy", "", proportion=True)
@@ -240,49 +237,12 @@ def test_rows_carry_ranks_figures_and_sources() -> None:
     assert said["references"][0]["rank"] is None
 
 
-def test_what_was_handed_in_names_its_submission_and_what_its_author_said() -> None:
-    made = submission()
-    records = records_of(made.results, Entry(made, made.digest, "accepted"))
-    said = answer(build_table(group_by_model(records, find_model), board(), ColumnChoice()), "abc1234")
-    [source] = said["rows"][0]["sources"]
-    assert (source["submission"], source["prompts"], source["trained_on"]) == (made.digest, "", ["KonIQ-10k"])
-
-
 def payload_of(*results: Result, find: FindModel = find_model) -> dict[str, Any]:
     made = board()
     payload = make_payload(
         build_table(group_by_model(records_of(results), find), made, made.choose(EVERYTHING)), "abc1234"
     )
     return json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
-
-
-def test_columns_of_figures_references_first() -> None:
-    payload = payload_of(result("alpha", "a", 0.12345678), result("people", "a", 0.9), result("beta", "b", 0.5))
-    keys = [column["key"] for column in payload["columns"]]
-    assert payload["ids"] == ["people", "alpha", "beta"]
-    assert payload["references"] == 1
-    assert payload["values"][keys.index("a/srcc")] == [0.9, 0.123457, None]
-    assert payload["values"][keys.index("a/plcc")] is None
-    assert payload["models"]["parameters"] == [None, 7.0, None]
-
-
-def test_a_remark_is_stored_once_with_its_cells() -> None:
-    absent = Estimate(None, note="not evaluated")
-    payload = payload_of(result("alpha", "a", absent), result("alpha", "b", 0.1), result("beta", "a", absent))
-    (note,) = [note for note in payload["notes"] if payload["texts"][note["text"]] == "not evaluated"]
-    keys = [column["key"] for column in payload["columns"]]
-    assert note["kind"] == "absent"
-    assert note["cells"] == [keys.index("a/srcc")]  # beta has no figure at all, so no row
-
-
-def test_cells_of_images_that_a_model_has_seen() -> None:
-    payload = payload_of(
-        result("alpha", "b", 0.6),
-        result("beta", "b", 0.5, protocol={"trained_on": True}),
-        find=lambda name: ModelFacts(name, name, "model", images_seen={"b": 0.95}),
-    )
-    keys = [column["key"] for column in payload["columns"]]
-    assert payload["images_seen"] == [[keys.index("b/srcc"), 0.95]]  # beta's were in training with their scores
 
 
 def test_records_of_one_upload_are_one_entry() -> None:

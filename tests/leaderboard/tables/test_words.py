@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from leaderboard.store import records_of
 from leaderboard.tables import words
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.provenance import describe_origin, read_papers, source_place
+from leaderboard.tables.provenance import read_papers
 from leaderboard.tables.words import with_consequence
-from qbench.records import Source
-from tests.leaderboard.made import result
 from tests.leaderboard.published import published
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
@@ -25,12 +21,6 @@ def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: 
     assert words.figure(value, SHARE) == text
 
 
-def test_ranges_of_shares() -> None:
-    assert words.between([0.49, 0.117]) == "12 to 49\u00a0%"
-    assert words.between([0.501, 0.499]) == "50\u00a0%"
-    assert words.percent(0.8868, 1) == "88.7\u00a0%"
-
-
 def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
     percent = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
     remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
@@ -38,21 +28,6 @@ def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
         "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
     )
     assert words.in_unit("the logits give 0.568.", Metric("srcc", "SRCC", "")) == "the logits give 0.568."
-
-
-def test_sources_are_named_once_by_table() -> None:
-    sources = [
-        Source("paper", "Q-Bench (ICLR 2024)", table="Table 2", row="row 'Shikra (Vicuna-7B)'"),
-        Source("paper", "Q-Bench (ICLR 2024)", table="Table 2", row="row 'Qwen-VL'"),
-        Source("paper", "2AFC prompting (2024)", table="Table II", row="first row 'Weighted average'"),
-        Source("paper", "2AFC prompting (2024)", table="Table IV", row="row 'AWGN'"),
-        Source("paper", "answers.jsonl"),
-    ]
-    assert words.cite(sources, "abc1234") == (
-        "Source: Q-Bench (ICLR 2024), Table 2; 2AFC prompting (2024), Table II, Table IV; answers.jsonl. "
-        "Data as of abc1234."
-    )
-    assert words.cite([], "abc1234") == "Source: not stated. Data as of abc1234."
 
 
 def test_half_an_interval_is_written_alike_on_every_page() -> None:
@@ -96,69 +71,7 @@ def test_every_mark_on_a_board_says_what_follows() -> None:
     assert [text for text in flags if not ("So " in text or text.endswith("shown and ranked as printed."))] == []
 
 
-@pytest.mark.parametrize(
-    ("reference", "table", "row", "place"),
-    [
-        ("Q-Bench (ICLR 2024)", "Table 4", "row 'NIQE', column 'SPAQ'", "Q-Bench (ICLR 2024), Table 4"),
-        (
-            "Q-Bench: A Benchmark (README)",
-            "Q-Future/Q-Bench README.md at f19783e",
-            "row 'x'",
-            "Q-Bench, Q-Future/Q-Bench README.md",
-        ),
-        (
-            "recomputed from released logits (commit f19783e)",
-            "",
-            "IQA_outputs/shikra/agi.json",
-            "recomputed from released logits (commit f19783e)",
-        ),
-        ("answers.jsonl", "", "", "answers.jsonl"),
-    ],
-)
-def test_the_place_of_a_record_leaves_out_its_row(reference: str, table: str, row: str, place: str) -> None:
-    made = result("alpha")
-    [found] = records_of([replace(made, source=replace(made.source, reference=reference, table=table, row=row))])
-    assert source_place(found) == place
-
-
-def test_how_a_record_was_made_is_in_words() -> None:
-    [made] = records_of([result("alpha")])
-    protocol = {
-        "class": "metric-no-reference",
-        "training_data": [],
-        "trained_on": False,
-        "ranking": "map",
-        "average_of": ["koniq-10k", "spaq"],
-        "it_2afc_training": ["hq-edit"],
-        "model": {"checkpoint": "8ed771477c64e1a538565107ed905b80df7b8309446b40eb56f9aadd587eda5b", "revision": None},
-    }
-    told = describe_origin(replace(made, result=replace(made.result, protocol=protocol)))["protocol"]
-    assert told == [
-        "class: metric of the picture alone",
-        "trained on this dataset: no",
-        "ranking: MAP",
-        "average of: KonIQ-10k + SPAQ",
-        "IT-2AFC training data: HQ-Edit",
-        "model: checkpoint 8ed771477c64…",
-    ]
-
-
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def test_entries_and_the_addresses_in_them(tmp_path: Path) -> None:
-    path = tmp_path / "some" / "paper.bib"
-    path.parent.mkdir()
-    path.write_text(
-        "Not an entry.\n@misc{a,\n  url = {https://example.org/a},\n  note = {mail me@example.org, \\url{https://example.org/b}}\n}\n"
-        "\n@misc{c, title = {No address}}\n",
-        encoding="utf-8",
-    )
-    first, second = read_papers(tmp_path)
-    assert first.urls == ("https://example.org/a", "https://example.org/b")
-    assert first.bibtex.startswith("@misc{a,")
-    assert first.bibtex.endswith("}")
-    assert second.urls == ()
 
 
 def test_every_published_source_can_be_cited() -> None:
@@ -168,9 +81,3 @@ def test_every_published_source_can_be_cited() -> None:
             source = record["source"]
             # SQUARE-Bench's address could not be found: its name says how far it is known.
             assert source["url"] in known or source["reference"].endswith("title page not read"), path
-
-
-def test_a_column_says_what_the_words_of_its_label_mean() -> None:
-    columns = json.loads(published().payload("perception-dev"))["columns"]
-    said = {column["label"]: column["description"] for column in columns}
-    assert "In-context: Asked about one object or region" in said["In-context distortion"]
