@@ -137,11 +137,37 @@ def test_a_file_by_its_address_alone_is_no_missing_file(served: str, address: st
     assert post(f"{served}gradio_api/call/check", sent)[1]["detail"] == WEB_ADDRESS
 
 
-def test_many_small_values_are_refused(served: str) -> None:
-    body = b"[" + b"[]," * MOST_VALUES + b"[]]"
-    status, said = post(f"{served}gradio_api/call/leaderboard", body)
-    assert (status, said["detail"]) == (400, "the JSON holds more than 20,000 values; send less at once")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"[" + b"[]," * MOST_VALUES + b"[]]", "the JSON holds more than 20,000 values; send less at once"),
+        (b"[" * MOST_VALUES + b"]" * MOST_VALUES, "the JSON is nested too deeply"),
+        (b'{"data": ["\\ud800", "", ""]}', "a text in the JSON has half a character "),
+    ],
+)
+def test_json_that_takes_too_much_or_is_no_text_is_refused(served: str, body: bytes, said: str) -> None:
+    status, answer = post(f"{served}gradio_api/call/leaderboard", body)
+    assert status == 400
+    assert answer["detail"].startswith(said)
     assert fault_of([[]] * (MOST_VALUES - 1)) is None
+    assert fault_of_body(b'{"data": ["\\ud83d\\ude00"]}', bool) is None
+
+
+def test_two_headers_of_a_kind_are_refused(served: str) -> None:
+    """One reader took the first and another the last, and an address was fetched."""
+    kinds = ["application/json", "multipart/form-data; boundary=x"]
+    for both in (kinds, kinds[::-1]):
+        connection = HTTPConnection(urlsplit(served).netloc)
+        connection.putrequest("POST", "/gradio_api/call/check")
+        for kind in both:
+            connection.putheader("Content-Type", kind)
+        connection.putheader("Content-Length", "2")
+        connection.endheaders(b"{}")
+        answer = connection.getresponse()
+        assert (answer.status, json.load(answer)["detail"]) == (
+            400,
+            "the request has two headers content-type; send one",
+        )
 
 
 @pytest.mark.parametrize(
@@ -183,12 +209,6 @@ def test_what_does_not_fit_is_refused_in_a_sentence_and_not_written_into_the_log
         assert "event=review" not in log
 
 
-def test_half_a_character_is_refused(served: str) -> None:
-    status, said = post(f"{served}gradio_api/call/leaderboard", b'{"data": ["\\ud800", "", ""]}')
-    assert (status, said["detail"][:40]) == (400, "a text in the JSON has half a character ")
-    assert fault_of_body(b'{"data": ["\\ud83d\\ude00"]}', bool) is None
-
-
 def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_app: App) -> None:
     """Not after all of it was taken: 300 joins were."""
     events = served_app.demo._queue.event_ids_to_events
@@ -206,14 +226,14 @@ def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_a
             del events[f"waiting {number}"]
 
 
-def test_deep_nesting_is_refused(served: str) -> None:
-    status, said = post(f"{served}gradio_api/call/leaderboard", b"[" * MOST_VALUES + b"]" * MOST_VALUES)
-    assert (status, said["detail"]) == (400, "the JSON is nested too deeply")
-
-
 @pytest.mark.parametrize(
     ("route", "kind", "most"),
-    [("call/leaderboard", "application/json", 2), ("upload", "multipart/form-data; boundary=x", 256)],
+    [
+        ("call/leaderboard", "application/json", 2),
+        ("call/check", "multipart/form-data; boundary=x", 2),  # a header makes no upload of it
+        ("component_server", "multipart/form-data; boundary=x", 2),
+        ("upload", "multipart/form-data; boundary=x", 256),
+    ],
 )
 def test_a_large_request_is_refused_before_it_is_read(served: str, route: str, kind: str, most: int) -> None:
     """By the length that it tells; nothing of it is sent."""

@@ -42,22 +42,6 @@ def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
     ]
 
 
-def test_parts_are_placed_each_on_its_own_and_what_was_not_scored_nowhere() -> None:
-    scores = [
-        Score("a", 1.0, truth=90.0, groups={"part": "blur"}),
-        Score("b", 2.0, truth=70.0, groups={"part": "blur"}),
-        Score("c", 9.0, truth=50.0, groups={"part": "noise"}),
-        Score("d", None, truth=10.0, reason="failed: gone", groups={"part": "noise"}),
-    ]
-    outcome = Outcome(scores={"quality": scores})
-    found = find_worst(outcome, "assessment", dataset(*RATED, name="demo-assessment"))
-    assert [disagreement.said for disagreement in found] == [
-        "2nd of 2 by the model, 1st by construction",
-        "1st of 2 by the model, 2nd by construction",
-    ]
-    assert find_missing(outcome) == [Missing("failed: gone", ("d",))]
-
-
 def test_in_demo_sets_the_damage_is_named() -> None:
     pictures = ("hills--lens-blur--4.png", "hills.png", "hills--view-top-left--jpeg-2000--0.7--bottom-left.png")
     samples = tuple(Sample(name, (name,), human=human) for name, human in zip(pictures, (20, 100, 90), strict=True))

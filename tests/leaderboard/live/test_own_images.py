@@ -63,16 +63,6 @@ def run(paths: list[str], uploads: Uploads) -> OwnRun:
     return job(Work(), lambda _message: None)
 
 
-def test_loose_images_and_a_zip_of_them_are_one_thing(tmp_path: Path) -> None:
-    loose, _ = read_images(images(tmp_path / "loose"), ADA, Uploads())
-    packed = zipped(tmp_path / "all.zip", {f"{number}.png": encoded(50 * number) for number in range(4)})
-    archived, _ = read_images([packed], ADA, Uploads())
-    assert [sample.id for sample in loose.samples] == [sample.id for sample in archived.samples] == [
-        "0.png", "1.png", "2.png", "3.png",
-    ]  # fmt: skip
-    assert loose.revision == archived.revision
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -125,16 +115,6 @@ def test_a_list_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, s
     assert sentence in said
 
 
-def test_two_lists_or_two_files_of_a_name_are_refused(tmp_path: Path) -> None:
-    first = images(tmp_path)
-    table = "img_path,gt_score\n0.png,1\n"
-    said = refused(*first, scores(tmp_path, table), scores(tmp_path, table, "more.csv"))
-    assert said == "there are 2 lists of scores, more.csv and scores.csv; hand in one"
-    assert (
-        refused(*first, *images(tmp_path / "again", 1)) == "two files are called '0.png'; give one of them another name"
-    )
-
-
 def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
     def hostile(files: dict[str, bytes | str]) -> str:
         return refused(zipped(tmp_path / "hostile.zip", files))
@@ -166,14 +146,6 @@ def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:
     _, found = read_images([packed], ADA, uploads)
     assert set(found.images) == {"../../evil.png", "/abs.png"}
     assert all(file.resolve().is_relative_to(uploads.root.resolve()) for file in found.images.values())
-
-
-def test_too_many_images_are_refused_and_so_is_nothing(tmp_path: Path) -> None:
-    picture = Path(images(tmp_path, 1)[0]).read_bytes()
-    packed = zipped(tmp_path / "many.zip", {f"{number}.png": picture for number in range(MOST_IMAGES + 1)})
-    assert refused(packed).startswith(f"there are {MOST_IMAGES + 1} images; the most here are {MOST_IMAGES}")
-    assert refused() == "there are no images yet; choose some, or a zip of them"
-    assert refused(scores(tmp_path, "img_path,gt_score\na.png,1\n")).startswith("there are no images yet")
 
 
 def test_record_raw_answers_csv_and_plot_are_given_back(tmp_path: Path) -> None:

@@ -23,14 +23,9 @@ from leaderboard.live.person import (
     known_preferences,
     preferences,
     preferences_by_truth,
-    preferences_job,
     true_scores,
 )
-from leaderboard.live.service.jobs import Failure, JobResult, stream_job
-from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.live import open_live
 from leaderboard.live.tournament import write_comparisons
-from leaderboard.settings import read_settings
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
@@ -106,20 +101,6 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
     )
 
 
-def test_who_stops_has_a_ranking_of_what_was_answered() -> None:
-    shown, _ = ask_pairs(PersonAnswers(3, 12, 5))
-    end = as_tournament(ABC, PersonAnswers(3, 12, 5, "f"), 2.0)
-    assert end.cancelled and not end.result
-    assert end.ranking is not None
-    winner, loser = shown[0]
-    assert (end.ranking.order[0], end.ranking.order[-1]) == (winner, loser)
-    tied = as_tournament(ABC, PersonAnswers(3, 12, 5, "t"), 2.0)
-    assert tied.ranking is not None
-    assert tied.ranking.scores == pytest.approx([0, 0, 0])  # equal is half a win for both
-    nothing = as_tournament(ABC, PersonAnswers(3, 12, 5), 0.0)
-    assert (nothing.ranking, nothing.note) == (None, "nothing was answered")
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -157,10 +138,6 @@ def examples() -> Mapping[str, Picture]:
     return {sample.id: open_picture(Path(sample.images[0])) for sample in samples}
 
 
-def test_only_kept_answers_and_those_in_one_order_are_preferences() -> None:
-    assert preferences(YOURS) == {("a", "b"): "a", ("c", "d"): "d"}
-
-
 def test_agreement_is_counted_where_both_prefer_a_photo() -> None:
     truth = preferences_by_truth({"a": 4, "b": 3, "c": 2, "d": 2})
     assert truth == {("a", "b"): "a", ("a", "c"): "a", ("a", "d"): "a", ("b", "c"): "b", ("b", "d"): "b"}
@@ -182,19 +159,3 @@ def test_the_truth_is_known_of_the_examples_alone(examples: Mapping[str, Picture
     assert list(scores.values()) == pytest.approx([100, 86, 72, 58, 44, 30, 16, 2])
     assert true_scores({**examples, "mine": Picture("/tmp/mine.png", "0" * 64)}) is None
     assert known_preferences(examples, ()).keys() == {YOU, TRUTH}
-
-
-def test_models_are_asked_about_the_pairs_that_were_answered(examples: Mapping[str, Picture], tmp_path: Path) -> None:
-    live = open_live(read_settings({"QBENCH_MODELS": "sharpness,scripted:first"}, tmp_path))
-    one, two, three = list(examples)[:3]
-    yours = (Presented(one, two, "first"), Presented(two, one, "second"), Presented(three, one, "first"))
-    job = preferences_job(live, examples, yours, ["sharpness", "scripted:first"])
-    *_, end = stream_job(live, Visitor("page", "place"), "agreement", job)
-    assert isinstance(end, JobResult)
-    assert end.value[YOU] == {tuple(sorted((one, two))): one, tuple(sorted((one, three))): three}
-    assert end.value["sharpness"].keys() == end.value[YOU].keys()
-    assert end.value["scripted:first"] == {}  # it keeps no answer
-    *_, refused = stream_job(
-        live, Visitor("page", "place"), "agreement", preferences_job(live, examples, yours, ["other"])
-    )
-    assert isinstance(refused, Failure) and "is not offered here" in refused.reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,26 +13,22 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.html.below_run import about_dataset, button_label, fetch_status
-from leaderboard.html.probe import curve_sentences
+from leaderboard.html.below_run import about_dataset, fetch_status
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.photo_scores import (
-    ScoreCurve,
     degrade,
-    score_levels,
     scores_on,
 )
 from leaderboard.live.service.jobs import JobState, PartialResult
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live import LiveRunner
 from leaderboard.live.service.uploads import EXAMPLES
-from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.known import known_datasets
 from qbench.datasets.places import Presence
 from qbench.distortions import LEVELS, distort
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
-from qbench.records import Picture, Prompt
+from qbench.records import Picture
 from qbench.runner import Cancelled, Progress
 from tests.datasets.made_shards import shard
 from tests.hub_double import Hub, serve
@@ -54,13 +50,6 @@ def test_scores_are_kept_and_not_asked_for_again(tmp_path: Path, photos: list[Pi
         scores_on(mine, open_model("contrast"), kept, work, seen.append)
 
 
-RunWith = Callable[[str], LiveRunner]
-CURVES = [
-    ScoreCurve("falls", (0.6, 0.5, 0.5, 0.4, 0.3, 0.2)),
-    ScoreCurve("rises", (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0)),
-]
-
-
 def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
     photo = open_picture(EXAMPLES[0])
     pictures = degrade(photo, "jpeg", tmp_path)
@@ -74,23 +63,6 @@ def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
 def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"no distortion is called '\.\./jpeg'"):
         degrade(open_picture(EXAMPLES[0]), "../jpeg", tmp_path)
-
-
-def test_niqe_notices_noise_and_brightness_does_not_fall(tmp_path: Path, run_with: RunWith) -> None:
-    pictures = degrade(open_picture(EXAMPLES[2]), "white-noise", tmp_path)
-    curve = score_levels(run_with("niqe"), "niqe", pictures)
-    scores = [
-        response.score for response in open_model("niqe").respond([Prompt("score", (picture,)) for picture in pictures])
-    ]
-    assert list(curve.scores) == scores
-    assert curve.falls == 5
-
-
-def test_steps_that_fall_are_counted() -> None:
-    assert [curve.falls for curve in CURVES] == [4, 0]
-    said = curve_sentences(CURVES, "White noise")
-    assert "falls’s score falls from 0.6 to 0.2 with white noise; it goes down at 4 of 5 steps." in said
-    assert "rises’s score rises from −9 to −4 with white noise; it goes down at 0 of 5 steps." in said
 
 
 NAME = "llvisionqa-dev"
@@ -107,18 +79,6 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with serve(made) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
         yield made
-
-
-def test_how_far_it_is_and_what_there_is_then(hub: Hub, tmp_path: Path) -> None:
-    told: list[Any] = []
-    got = get_job(NAME, tmp_path)(Work(), told.append)
-    said = [fetch_status(JobState(known=message.value)) for message in told]
-    assert "Finding where it is stored" in said[0]
-    assert "Counting the files that are here" in said[-1]
-    assert 'style="--share:1.0000"' in said[-1]
-    assert (got.presence.state, got.presence.detail) == ("partly", "20 of 1,495 questions")
-    done = fetch_status(JobState(result=got))
-    assert "LLVisionQA (dev) is here in part: 20 of 1,495 questions. Boards show no figures of a part." in done
 
 
 def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
@@ -143,20 +103,6 @@ def test_what_is_not_chosen_or_cannot_be_fetched_says_so(tmp_path: Path) -> None
         get_job("", tmp_path)(Work(), lambda _message: None)
     with pytest.raises(UserError, match=r"CGIQA-6K cannot be fetched; put into"):
         get_job("cgiqa-6k", tmp_path)(Work(), lambda _message: None)
-
-
-def test_size_and_licence_stand_there_before(tmp_path: Path) -> None:
-    facts, nothing = find_dataset("koniq-10k"), Presence("no")
-    assert facts in absent_datasets(tmp_path)
-    assert button_label(facts) == "Get it: 6.35 GB"
-    said = text(about_dataset(facts, nothing, owner=False))
-    assert "10,073 items, 6.35 GB. Licence: images under their Flickr Creative Commons licences." in said
-    assert "(mirror; its card says CC BY-SA 4.0)" in said
-    assert said.endswith("gets it with python -m qbench datasets get koniq-10k.")
-    assert text(about_dataset(facts, nothing, owner=True)).endswith("get koniq-10k or with the button.")
-    assert button_label(find_dataset("kadis-700k")) == "Get it"
-    part = about_dataset(facts, Presence("partly", "3 of 10,073 images", 3), owner=True)
-    assert "So far: 3 of 10,073 images." in part
 
 
 def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:

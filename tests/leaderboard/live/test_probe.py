@@ -17,13 +17,9 @@ from leaderboard.live.probe import (
     ATTRIBUTES,
     MEASURED,
     ProbeResult,
-    WeighedCaption,
     WrittenDescription,
     at_common_size,
     fine_detail,
-    measure,
-    probe,
-    to_json,
 )
 from leaderboard.live.quality import judge_quality
 from leaderboard.live.questions import (
@@ -47,9 +43,8 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.checkpoint.weights import checkpoint_digest
-from qbench.records import Picture, Prompt, Response, Sample, Want
+from qbench.records import Picture, Prompt, Response, Want
 from qbench.runner import Cancelled
-from qbench.tasks import RunOptions, perception
 
 RunWith = Callable[[str], LiveRunner]
 
@@ -67,20 +62,6 @@ def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: li
     assert pairs["good+high+fine/poor+low+bad"].difference == pytest.approx(3 * difference)
 
 
-def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
-    class Torn(Model):
-        name, identity, batch_size = "torn", {"id": "torn"}, 1
-        wants: frozenset[Want] = frozenset({"words"})
-
-        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-            return [Response(logits=dict.fromkeys(prompt.words, 0.5)) for prompt in prompts]
-
-    [answer] = ask_questions(
-        LiveRunner(Torn(), Work(), RecentResponses()), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))]
-    )
-    assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
-
-
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
 def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
@@ -96,20 +77,6 @@ def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: l
             assert quality.value == row.get("score")
         else:
             assert quality.order == pytest.approx(row["logits"]["good"] - row["logits"]["poor"], abs=1e-12)
-
-
-def test_parts_come_one_after_the_other(run_with: RunWith, photos: list[Picture]) -> None:
-    stages = list(probe(run_with("scripted"), "scripted", photos[0], STANDARD_QUESTIONS))
-    assert [(bool(stage.quality), bool(stage.answers), bool(stage.described)) for stage in stages] == [
-        (False, False, False),
-        (True, False, False),
-        (True, True, False),
-        (True, True, True),
-    ]
-    assert stages[-1].described is not None
-    assert stages[-1].described.text == "The image is clear and sharp."
-    assert stages[-1].seconds is not None
-    assert [meter.attribute for meter in stages[-1].meters] == ["brightness", "colourfulness", "contrast", "sharpness"]
 
 
 def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) -> None:
@@ -149,46 +116,6 @@ def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) 
     assert answer.by_place == pytest.approx(np.take_along_axis(table, np.array(places), axis=1).mean(axis=0))
 
 
-class Writer(Model):
-    """Writes the option in a place, or one that it always names."""
-
-    identity, batch_size = {"id": "writer"}, 16
-    wants: frozenset[Want] = frozenset({"text"})
-
-    def __init__(self, name: str, letter: str = "", option: str = "") -> None:
-        self.name, self._letter, self._option = name, letter, option
-
-    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        return [Response(text=self._option or f"{self._letter}.") for _ in prompts]
-
-
-def test_what_is_written_counts_by_the_orders_that_name_it(photos: list[Picture]) -> None:
-    question = PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))
-
-    def ask(model: Writer) -> QuestionAnswer:
-        [answer] = ask_questions(LiveRunner(model, Work(), RecentResponses()), photos[0], [question])
-        return answer
-
-    steady = ask(Writer("steady", option="Perhaps"))
-    assert (steady.chosen, steady.votes, steady.probabilities, steady.text) == ("Perhaps", 3, (), "Perhaps")
-    placed = ask(Writer("placed", letter="A"))
-    assert [order.chosen for order in placed.orders] == ["Yes", "No", "Perhaps"]
-    assert (placed.chosen, placed.reason) == (None, "its answer follows the order of the options")
-    mute = ask(Writer("mute", option="Well."))
-    assert mute.chosen is None and mute.reason == mute.orders[0].reason != ""
-
-
-def test_each_order_is_asked_as_the_task_asks(run_with: RunWith, photos: list[Picture]) -> None:
-    """The prompt of a sample whose shuffled options stand in one of the cyclic orders."""
-    question = PhotoQuestion("Is it sharp?", ("Yes", "No"))
-    sample = Sample("any", (photos[0].path,), question=question.text, options=question.options)
-    runner = run_with("scripted")
-    ask_questions(runner, photos[0], [question])
-    known = len(runner.recent)
-    runner.run(perception.plan([sample], perception.TASK.choose(runner.model.wants, RunOptions(mode="letter-logits"))))
-    assert len(runner.recent) == known == 2
-
-
 def test_an_answer_is_not_asked_for_twice(run_with: RunWith, photos: list[Picture]) -> None:
     one = run_with("scripted")
     first = judge_quality(one, photos[0])
@@ -210,83 +137,10 @@ def test_an_own_question_needs_two_to_ten_different_options() -> None:
         own_question("?" * 301, "Yes\nNo")
 
 
-def test_scripts_get_every_number(run_with: RunWith, photos: list[Picture]) -> None:
-    *_, known = probe(run_with("scripted"), "scripted", photos[0], [PhotoQuestion("Is it?", ("Yes", "No"))])
-    said = json.loads(json.dumps(to_json(known)))
-    assert said["sha256"] == photos[0].sha256
-    assert said["quality"]["value"] == known.quality.value  # type: ignore[union-attr]
-    assert said["questions"][0]["options"] == ["Yes", "No"]
-    assert sum(said["questions"][0]["probabilities"]) == pytest.approx(1)
-    assert said["questions"][0]["high"] == pytest.approx([math.e / (math.e + 1)] * 2)
-    assert [order["options"] for order in said["questions"][0]["orders"]] == [["Yes", "No"], ["No", "Yes"]]
-    assert said["description"] == "The image is clear and sharp."
-
-
-class Locating(Model):
-    """Scores a photo with 60 and its four parts with 60, 60, 60 and 20."""
-
-    name, identity, batch_size = "locating", {"id": "locating"}, 1
-    wants: frozenset[Want] = frozenset({"score", "map"})
-
-    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        scored = Response(score=60.0, score_error=15.0)
-        mapped = Response(score_map=((60.0, 60.0), (60.0, 20.0)), map_margin=15.0)
-        return [mapped if prompt.want == "map" else scored for prompt in prompts]
-
-
-def test_the_map_comes_after_the_score(photos: list[Picture]) -> None:
-    runner = LiveRunner(Locating(), Work(), RecentResponses())
-    stages = list(probe(runner, "locating", photos[0], STANDARD_QUESTIONS))
-    assert [(bool(stage.quality), bool(stage.map)) for stage in stages] == [
-        (False, False),
-        (True, False),
-        (True, False),
-        (True, True),
-    ]
-    said = to_json(stages[-1])["map"]
-    assert said == {
-        "scores": [[60.0, 60.0], [60.0, 20.0]],
-        "stands_out": True,
-        "worst": "lower right",
-        "points_below": 40.0,
-    }
-
-
-def test_a_white_page_is_brighter_than_all_examples_and_has_nothing_else(tmp_path: Path) -> None:
-    Image.fromarray(np.full((32, 32, 3), 255, np.uint8)).save(tmp_path / "white.png")
-    meters = {
-        meter.attribute: (meter.value, meter.above, meter.of) for meter in measure(open_picture(tmp_path / "white.png"))
-    }
-    assert meters == {
-        "brightness": (255.0, 14, 14),
-        "colourfulness": (0.0, 0, 14),
-        "contrast": (0.0, 0, 14),
-        "sharpness": (0.0, 0, 14),
-    }
-
-
 def test_the_examples_are_what_their_kept_measures_say() -> None:
     pixels = [at_common_size(load_pixels(open_picture(path))) for path in EXAMPLES]
     for name, function in ATTRIBUTES.items():
         assert MEASURED[name] == pytest.approx(sorted(map(function, pixels)), abs=0.0501)
-
-
-@pytest.mark.parametrize("place", [0, 7])
-def test_meters_are_what_the_models_of_their_names_score_at_the_common_size(place: int, tmp_path: Path) -> None:
-    meters = {meter.attribute: meter.value for meter in measure(open_picture(EXAMPLES[place]))}
-    at_common_size(Image.open(EXAMPLES[place])).save(tmp_path / "scaled.png")
-    for name in ("brightness", "colourfulness", "contrast"):
-        [response] = open_model(name).respond([Prompt("score", (open_picture(tmp_path / "scaled.png"),))])
-        assert meters[name] == response.score
-
-
-@pytest.mark.parametrize("place", [1, 4])
-def test_a_photo_has_the_same_attributes_at_three_times_its_size(place: int, tmp_path: Path) -> None:
-    with Image.open(EXAMPLES[place]) as photo:
-        photo.resize((3 * photo.width, 3 * photo.height), Image.Resampling.BICUBIC).save(tmp_path / "large.png")
-    own, large = measure(open_picture(EXAMPLES[place])), measure(open_picture(tmp_path / "large.png"))
-    for one, other in zip(own, large, strict=True):
-        assert one.value == pytest.approx(other.value, rel=0.03)
 
 
 def test_sharpness_is_the_share_of_steps_that_a_blur_takes_away() -> None:
@@ -296,11 +150,6 @@ def test_sharpness_is_the_share_of_steps_that_a_blur_takes_away() -> None:
     assert fine_detail(Image.fromarray((51 * board).astype(np.uint8))) == pytest.approx(100 * 8 / 9, abs=1)
     ramp = np.tile(np.arange(250, dtype=np.uint8), (250, 1))  # a blur leaves it as it is, but at its ends
     assert fine_detail(Image.fromarray(ramp)) == 0.0
-
-
-def test_the_nearer_of_two_captions_is_told_with_the_other() -> None:
-    assert WeighedCaption("Sharp photo.", 0.25, "Blurry photo.").nearer == ("Blurry photo.", 0.75, "Sharp photo.")
-    assert WeighedCaption("Sharp photo.", 0.75, "Blurry photo.").nearer == ("Sharp photo.", 0.75, "Blurry photo.")
 
 
 QUESTION = PhotoQuestion("Is it sharp?", ("Yes", "No"))

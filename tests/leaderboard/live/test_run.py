@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from leaderboard.charts.comparison import draw
-from leaderboard.live.datasets import available_datasets
 from leaderboard.live.run import BoardPosition, FinishedRun, RunState, position_on_boards, run_job
-from leaderboard.live.run_files import RunRecords, bundle, copy_records
-from leaderboard.live.run_request import RunRequest, feasible_tasks
+from leaderboard.live.run_files import RunRecords, copy_records
+from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import job_states, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import open_live
@@ -23,7 +20,6 @@ from qbench.datasets import Dataset
 from qbench.datasets.known import find_dataset
 from qbench.models import Model, open_model
 from qbench.records import Estimate, Prompt, Response, Result, Source
-from qbench.tasks import TASKS
 from tests.leaderboard.published import published
 
 pytestmark = pytest.mark.usefixtures("demo_data")
@@ -82,17 +78,6 @@ def done(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool
     return state.result
 
 
-def test_what_a_model_can_do_follows_from_what_it_offers() -> None:
-    scored = {"assessment", "comparison", "iqa-2afc", "attributes"}
-    assert set(feasible_tasks(frozenset({"score"}), list(TASKS))) == scored
-    assert set(TASKS) - set(feasible_tasks(frozenset({"embedding", "words"}), list(TASKS))) == {
-        "perception",
-        "description",
-    }
-    assert set(TASKS) - set(feasible_tasks(frozenset({"text"}), list(TASKS))) == {"retrieval"}
-    assert feasible_tasks(None, list(TASKS)) == list(TASKS)  # tried, and refused if need be
-
-
 def test_a_run_is_found_again_and_nobody_is_asked(tmp_path: Path) -> None:
     first, second = Counted(), Counted()
     assert not done(tmp_path, first).cached
@@ -140,17 +125,6 @@ def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     assert state.progress is not None and state.progress.failed >= 19
 
 
-def test_datasets_whose_files_are_there_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
-    for name in ("spaq", "live-fb"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "spaq" / "spaq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}]')
-    (tmp_path / "spaq" / "1.jpg").write_bytes(b"a photo")
-    offered = {available_dataset.name for available_dataset in available_datasets()}
-    assert {"spaq", "demo-assessment", "demo-retrieval"} <= offered
-    assert offered.isdisjoint({"koniq-10k", "live-fb"})  # an empty folder is nothing to run
-
-
 def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> None:
     records = done(tmp_path, Counted()).records
     copy_records(records, tmp_path / "board")
@@ -160,17 +134,6 @@ def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> 
     found = job(Work(), lambda _message: None)
     assert found.cached
     assert found.outcome is not None
-
-
-def test_the_bundle_holds_record_and_answers(tmp_path: Path) -> None:
-    records = done(tmp_path, Counted()).records
-    with zipfile.ZipFile(bundle(records, tmp_path / "run.zip")) as archive:
-        (name,) = records.results
-        assert archive.namelist() == [name, f"raw/{records.raw.name}"]
-        assert json.loads(archive.read(name)) == records.results[name].to_json()
-        rows = [json.loads(row) for row in archive.read(f"raw/{records.raw.name}").decode().splitlines()]
-    assert len(rows) == 6
-    assert all("text" in row for row in rows)
 
 
 ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")

@@ -114,10 +114,6 @@ def test_a_request_is_read_as_it_is_written(request_: RunRequest) -> None:
         assert read_request(json.loads(json.dumps(chosen.to_json()))) == chosen
 
 
-def test_a_served_model_leaves_the_address_to_the_reader() -> None:
-    assert RunRequest("perception", "mine", model="m").command(served=True).endswith("--model m --endpoint URL")
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -228,26 +224,3 @@ def test_what_is_not_offered_would_be_refused(datasets: dict[str, Dataset], mode
         for name in {"words", "prefill"} & TASKS[task].options - choices.others:
             with pytest.raises(UserError):
                 begin(datasets[task], task, wants, RunOptions(**{name: "good/poor"}))
-
-
-def test_choices_by_hand() -> None:
-    wants = MODELS["writes and weighs"]
-    quality = find_choices(TASKS["assessment"], wants)
-    assert quality.modes == ("words", "rating", "levels")
-    assert (quality.styles, quality.judged, quality.others) == ((), False, {"words", "prefill"})
-    levels = find_choices(TASKS["assessment"], wants, mode="levels")
-    assert (levels.styles, levels.others) == (("q-align", "q-realign"), {"prefill"})
-    pairs = find_choices(TASKS["comparison"], wants)
-    assert pairs.modes == ("text", "letter-logits")
-    assert {"rounds", "schedule", "seed"} <= pairs.others
-    assert pairs.judged
-    assert not find_choices(TASKS["comparison"], wants, mode="letter-logits").judged
-
-
-def test_what_does_not_count_any_more_is_dropped() -> None:
-    chosen = RunOptions(mode="levels", style="q-realign", prefill="It is")
-    request = RunRequest("assessment", "demo-assessment", 20, "niqe", "scripted", chosen)
-    kept = find_choices(TASKS["assessment"], MODELS["scores"], mode="levels").keep(request)
-    assert kept == RunRequest("assessment", "demo-assessment", 20, "niqe")
-    wants = MODELS["writes and weighs"]
-    assert find_choices(TASKS["assessment"], wants, mode="levels").keep(request).options == chosen

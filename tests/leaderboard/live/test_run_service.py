@@ -7,12 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from leaderboard.live.run_files import KeptRuns
-from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.limits import Visitor
-from qbench.datasets.known import find_dataset
 from qbench.errors import UserError
 from tests.leaderboard.live.places import ME, OTHER, QUESTIONS, Place
 
@@ -152,29 +149,3 @@ def test_the_oldest_go_where_they_are_too_much(tmp_path: Path) -> None:
     assert [run.begun[:4] for run in kept.all()] == ["2023", "2022", "2021"]
     kept.prune([])
     assert [run.begun[:4] for run in kept.all()] == ["2023", "2022"]
-
-
-def test_of_a_dataset_that_is_here_in_part_the_rest_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
-    facts = find_dataset("koniq-10k")
-    assert facts and facts.sample_list
-    names = [f"{number}.png" for number in range(8)]
-    rows = [{"img_path": name, "gt_score": float(number)} for number, name in enumerate(names)]
-    (tmp_path / facts.name).mkdir()
-    (tmp_path / facts.name / facts.sample_list).write_text(json.dumps(rows), encoding="utf-8")
-    for number, name in enumerate(names[2:]):
-        Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / facts.name / name)
-    place = Place(tmp_path / "place")
-    run = place.runs.start(RunRequest("assessment", "koniq-10k", model="scripted"), ME)
-    place.let(20)
-    kept, state = place.end(run)
-    assert (kept.status, kept.request.allow_missing) == ("done", True)
-    assert state.result
-    [result] = state.result.records.results.values()
-    assert (result.protocol["limit"], result.protocol["coverage"]) == (6, {"used": 6, "of": 8})
-    assert "--allow-missing" in kept.request.command()
-    assert Place(tmp_path / "place").end(run)[1].result  # opened again from its link
-    demo = place.runs.offered(QUESTIONS)
-    assert demo == QUESTIONS

@@ -7,7 +7,6 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +19,6 @@ from scipy.stats import norm
 
 from leaderboard.account import BOUNDS
 from leaderboard.html import study as words
-from leaderboard.live import study_answers as study_result
 from leaderboard.live.study import (
     Study,
     close_study,
@@ -43,8 +41,6 @@ from leaderboard.store.local import Store
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Presented
-from qbench.stats.pairwise import Comparisons, count_votes
-from qbench.stats.ranking import map_scores
 
 ADA, BEA, COY = (letter * 32 for letter in "abc")
 HERE = ("address", "network")
@@ -238,65 +234,9 @@ def test_what_browsers_may_not_send_is_refused(study: Study, person: object, let
         read_answers(study, person, letters, 3)
 
 
-def test_too_few_photos_open_no_study(service: StudyService, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="a study takes 4 to 100 pictures, not 0"):
-        open_study(service.folder, tmp_path / "none", "Nothing")
-    with pytest.raises(UserError, match="a study takes 4 to 100 pictures, not 3"):
-        photos = tmp_path / "three"
-        photos.mkdir()
-        for number in range(3):
-            Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
-        open_study(service.folder, photos, "Three")
-    Image.new("RGB", (40, 30), (180, 90, 90)).save(photos / "3.png")
-    with pytest.raises(UserError, match="5 pairs a person"):
-        open_study(service.folder, photos, "Four", pairs=4)
-    with pytest.raises(UserError, match="title and question"):
-        open_study(service.folder, photos, "  ")
-    assert not service.folder.exists() or not list_studies(service.folder)
-
-
 def test_names_of_files_are_text_on_the_page(service: StudyService, photos: Path) -> None:
     (photos / "0.png").rename(photos / "<img src=x onerror=alert(1)>.png")
     study = open_study(service.folder, photos, "t")
     said = words.taken_part(send(service, study, ADA, by_number))
     assert "<img src=x" not in said
     assert "&lt;img src=x onerror=alert(1)&gt;" in said
-
-
-def test_people_who_differ_widen_the_intervals(service: StudyService, study: Study) -> None:
-    """Six want the photos in one order and six in the other: each alone is sure, and together they are not."""
-    *_, few = [send(service, study, f"{one:032x}", by_number) for one in range(6)]
-    assert "From 10 people on" in words.everybody(few.result)
-
-    def reversed_order(first: int, second: int) -> str:
-        return "s" if by_number(first, second) == "f" else "f"
-
-    *_, last = [send(service, study, f"{one:032x}", reversed_order) for one in range(6, 12)]
-    ranking = last.result.state.ranking
-    assert ranking is not None and ranking.low is not None and ranking.high is not None
-    votes = last.result.state.answers.presented
-    alone = map_scores(count_votes(Comparisons.of_presented(votes, ranking.items), "consistent").counted)
-    assert alone.low is not None and alone.high is not None
-    assert ranking.scores == pytest.approx([0, 0, 0, 0], abs=1e-6)
-    wider = (ranking.high - ranking.low) / (alone.high - alone.low)
-    assert wider[0] > 1.5 and wider[3] > 1.5  # the camps are furthest apart about the first and the last photo
-    assert wider.min() >= 1
-    assert "200 random draws of 12 of these people" in words.everybody(last.result)
-
-
-def test_a_result_is_worked_out_once_whoever_asks(
-    service: StudyService, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its intervals take 200 rankings: a hundred who opened one at once waited two minutes, and others with them."""
-    for number in range(10):
-        send(service, study, f"{number:032x}", by_number)
-    drawn: list[int] = []
-    draw = study_result.cluster_errors
-    monkeypatch.setattr(study_result, "cluster_errors", lambda *given: [drawn.append(1), draw(*given)][1])
-    close_study(service.folder, study.name)
-    with ThreadPoolExecutor(8) as visitors:
-        results = list(visitors.map(service.result, [study.name] * 24))
-    assert all(result is results[0] for result in results)
-    assert not results[0].study.is_open
-    assert all("200 random draws of 10" in words.everybody(result) for result in results)
-    assert drawn == [1]

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.service.jobs import Failure, Message, stream_job
+from leaderboard.live.service.jobs import Message, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.tournament import (
     TournamentState,
     name_pictures,
-    rank_by_all,
-    to_json,
     tournament_job,
     tournament_states,
     write_comparisons,
@@ -26,7 +24,6 @@ from leaderboard.live.tournament import (
 from leaderboard.settings import read_settings
 from qbench.__main__ import main
 from qbench.commands.evaluate import evaluate
-from qbench.commands.rank import rank_file
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -153,14 +150,6 @@ def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], last: La
     assert end.figures["consistency"].value == 1
 
 
-def test_running_out_of_time_keeps_it_too_and_says_why(pictures: dict[str, Picture], last: Last) -> None:
-    end = last(pictures, Asked(after=10, fault=UserError("the time is used up")), 12)
-    assert end.failure == Failure("the time is used up")
-    assert end.ranking is not None
-    at_once = last(pictures, Asked(after=0, fault=UserError("used up")), 12)
-    assert (at_once.failure, at_once.answers.presented) == (Failure("used up"), ())
-
-
 def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
     named = []
     for number, folder in enumerate("abc"):
@@ -174,27 +163,3 @@ def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
         name_pictures([*named, named[0]])
     with pytest.raises(UserError, match="1 to 30 rounds, not 31"):
         tournament_job(lambda: named, lambda _: open_model("scripted"), 31)(Work(), lambda _message: None)
-
-
-def test_all_methods_rank_as_the_command_does(pictures: dict[str, Picture], last: Last, tmp_path: Path) -> None:
-    end = last(pictures, open_model("scripted"), 8)
-    rankings = rank_by_all(end)
-    assert list(rankings) == ["map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"]
-    for name in ("map", "mle-bounded", "perron", "trueskill", "bt-bounded"):
-        assert isinstance(rankings[name], dict)
-        assert next(iter(rankings[name]["scores"])) == "4.png"
-    for name in ("mle", "bt"):  # a judge who never contradicts itself leaves no finite maximum
-        assert str(rankings[name]).startswith("maximum likelihood needs a chain of wins")
-    path = write_comparisons(end, tmp_path / "comparisons.jsonl")
-    for method, ranking in rankings.items():
-        if isinstance(ranking, dict):
-            assert {**ranking, "unusable": None} == rank_file(path, method=method, pairs="consistent")
-        else:
-            with pytest.raises(UserError) as said:
-                rank_file(path, method=method, pairs="consistent")
-            assert str(said.value).endswith(f"ranking: {ranking}")
-    rows = path.read_text().splitlines()
-    assert json.loads(rows[0]).keys() == {"first", "second", "choice", "dataset"}
-    answer = to_json(end, "scripted")
-    assert [row["picture"] for row in answer["ranking"]] == [end.names[place] for place in end.order]
-    assert answer["figures"]["consistency"]["value"] == 1

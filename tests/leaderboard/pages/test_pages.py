@@ -5,22 +5,14 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import httpx
 import pytest
 
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.live import open_live
-from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.pages import tournament
 from leaderboard.pages.gradio_changes import FAULT
 from leaderboard.pages.run_form import NAMES, request_of, values_of
-from leaderboard.pages.widgets import visitor_of
-from leaderboard.settings import read_settings
 from qbench.errors import UserError
 from tests.leaderboard.live.test_run_request import REQUESTS
 
@@ -40,25 +32,6 @@ def test_what_did_not_arrive_whole_is_one_sentence() -> None:
     for broken in ("", "[]", "3", "[" * 100_000):
         with pytest.raises(UserError, match="reload the page and choose again"):
             request_of(broken)
-
-
-PHOTOS = [str(path) for path in EXAMPLES[:3]]
-
-
-def test_a_script_whose_tournament_is_stopped_for_another_is_told(tmp_path: Path) -> None:
-    """It would take the last standing for the end of it."""
-    live = open_live(read_settings({"QBENCH_MODELS": "scripted"}, tmp_path))
-    with gr.Blocks() as blocks:
-        tournament._add_endpoint(live, gr.File())
-    [endpoint] = [event.fn for event in blocks.fns.values() if event.api_name == "tournament"]
-    request = SimpleNamespace(session_hash="page", client=SimpleNamespace(host="127.0.0.1"))
-    standings = endpoint(PHOTOS, "scripted", request, 2)
-    next(standings)
-    live.visits.cancel(visitor_of(request), tournament.KIND, replaced=True)
-    with pytest.raises(gr.Error, match="cancelled"):
-        list(standings)
-    *_, end = endpoint(PHOTOS, "scripted", request, 2)
-    assert (end["ended"], end["comparisons"]) == ("all rounds", 4)
 
 
 JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../etc"]

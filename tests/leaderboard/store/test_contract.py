@@ -180,12 +180,6 @@ def test_a_correction_supersedes_with_history(store: Kept) -> None:
         store.add(store.submission(value=0.8, supersedes="e" * 64))
 
 
-def test_words_alone_can_be_corrected(store: Kept) -> None:
-    first = store.add(store.submission()).entry
-    receipt = store.add(store.submission(metadata=submission("renamed").metadata, supersedes=first.digest))
-    assert (receipt.duplicate, receipt.entry.status) == (False, "accepted")
-
-
 @pytest.mark.parametrize("identity", ["bea", None])
 def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(store: Kept, identity: str) -> None:
     first = store.add(store.submission(identity="ada")).entry

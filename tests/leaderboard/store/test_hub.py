@@ -167,42 +167,6 @@ def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, secret: Hub, 
     assert {path_of(submission) for submission in made} <= (hub.tree() or {}).keys()
 
 
-def test_lag_is_the_time_since_a_round_went_well(
-    hub: Hub, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 1000.0
-    monkeypatch.setattr("time.monotonic", lambda: now)
-    store = make_store()
-    now += 5
-    assert store.lag() == 5
-
-    def run_round() -> None:
-        worker = store._worker
-        done = threading.Event()
-
-        def sync() -> None:
-            try:
-                store.sync()
-            finally:
-                done.set()
-
-        worker.start(sync, 1e6, "Sending", "")
-        worker.wait(done.is_set, 60)
-        worker.stop()
-        worker._thread, worker._stopped = None, False
-
-    run_round()
-    assert (store.lag(), store._worker.fault) == (0, "")
-    hub.away = True
-    store.add(submission(), review=False)
-    now += 90
-    run_round()
-    assert (store.lag(), store.unsent()) == (90, 1)
-    hub.away = False
-    run_round()
-    assert (store.lag(), store.unsent()) == (0, 0)
-
-
 @pytest.mark.parametrize("order", ["both at once", "one after the other"])
 def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_store: MakeStore, order: str) -> None:
     """Each has a folder of its own; authors hand in at both, some the same, and both their owners decide."""

@@ -13,7 +13,6 @@ from huggingface_hub import _commit_api
 from huggingface_hub.utils import _http
 
 from leaderboard.live.run_files import KeptRun, KeptRuns, runs_folder
-from leaderboard.store import hub_runs
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.hub_runs import HubRuns, place_of, write_part
 from qbench.errors import ProviderError, UserError
@@ -202,19 +201,6 @@ def test_while_the_hub_is_away_everything_stays_here(hub: Hub, make: MakeRuns) -
         here.read("0" * 32)
 
 
-def test_one_run_that_is_refused_holds_up_no_other(hub: Hub, make: MakeRuns) -> None:
-    here = make()
-    runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]
-    [refused, *others] = sorted(runs, key=lambda run: run.id)
-    hub.refuse = f"runs/{refused.begun[:10]}/{refused.id}/run.parquet"
-    with pytest.raises(ProviderError, match="refused"):
-        sync(here)
-    assert {place_of(path) for path in parts(hub)} == {(run.begun[:10], run.id) for run in others}
-    hub.refuse = ""
-    sync(here)
-    assert len(parts(hub)) == 3
-
-
 def test_the_dataset_is_made_private_and_a_public_one_is_refused(hub: Hub, make: MakeRuns) -> None:
     hub.missing, hub.private = True, False
     here = make()
@@ -228,23 +214,6 @@ def test_the_dataset_is_made_private_and_a_public_one_is_refused(hub: Hub, make:
     with pytest.raises(ProviderError, match="ada/runs is public; make it private in its settings on the Hub"):
         sync(here)
     assert len(hub.history) == before
-
-
-def test_a_fresh_disk_takes_the_newest_and_fetches_others_by_their_link(
-    make: MakeRuns, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hub_runs, "MOST_FETCHED", 1)
-    here = make()
-    old, first, last = (here.add(QUESTIONS, anew=False) for _ in range(3))
-    for run, begun in ((old, "2020-01-01"), (first, "2099-01-01"), (last, "2099-01-02")):
-        path = here.folder(run.id) / "run.json"
-        path.write_text(path.read_text(encoding="utf-8").replace(run.begun[:10], begun), encoding="utf-8")
-    sync(here)
-    fresh = make("fresh")
-    sync(fresh)
-    assert [run.id for run in fresh.all()] == [last.id]
-    for run in (old, first):
-        assert fresh.read(run.id).id == run.id
 
 
 def test_a_damaged_part_is_said_and_hides_no_other_run(

@@ -59,14 +59,6 @@ def test_nothing_is_kept_of_private_answers_or_without_an_account(tmp_path: Path
     assert not verdict(store, "alpha", "beta", scored("beta", 1.0))
 
 
-def test_a_broken_file_leaves_the_unpaired_test(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store.add(handed_in(scored("alpha", 0.2)))
-    [file] = (tmp_path / "items").glob("*/*.jsonl")
-    file.write_bytes(file.read_bytes()[:-50])
-    assert not verdict(store, "alpha", "beta", scored("beta", 1.0))
-
-
 def test_items_are_never_sent_to_the_hub(hub: Hub, make_store: Callable[..., HubStore]) -> None:
     store = make_store()
     store.add(handed_in(scored("alpha", 0.2)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import pytest
 from leaderboard.settings import read_settings
 from leaderboard.store.answers import StudyAnswers
 from leaderboard.store.folders import place
-from leaderboard.store.hub import HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.store.records import RecordFolder
@@ -93,31 +91,6 @@ def start(folder: Path, first: int, end: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
-def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    writers = [start(tmp_path, first, first + 15) for first in (0, 5)]  # they overlap
-    for writer in writers:
-        writer.communicate()
-        assert writer.returncode == 0
-    loaded = Store(tmp_path).load()
-    assert sorted(result.model for result in loaded.results) == sorted(f"model-{number}" for number in range(20))
-    assert loaded.problems == ()
-
-
-def test_kill_9_at_any_moment_leaves_whole_submissions_only(tmp_path: Path) -> None:
-    confirmed: set[str] = set()
-    writer = start(tmp_path, 0, 1000)
-    assert writer.stdout is not None
-    for _ in range(7):
-        confirmed.add(f"model-{int(writer.stdout.readline())}")
-    writer.send_signal(signal.SIGKILL)
-    writer.communicate()
-    loaded = Store(tmp_path).load()
-    assert loaded.problems == ()
-    assert confirmed <= {result.model for result in loaded.results}
-    Store(tmp_path).add(submission("after", identity="bea"))
-    assert list((tmp_path / ".incoming").iterdir()) == []
-
-
 @pytest.mark.parametrize(("identity", "groups", "most"), [("ada", 20_000, "2.1"), (None, 3_000, "0.3")])
 def test_what_is_larger_than_a_submission_ever_is_is_refused(
     tmp_path: Path, identity: str | None, groups: int, most: str
@@ -138,21 +111,6 @@ def test_a_pipe_named_like_a_record_holds_nobody_up(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     for loaded in (Store(tmp_path).load(), RecordFolder(tmp_path, "pipe.json").load()):
         assert [problem.reason for problem in loaded.problems] == ["is no ordinary file; remove it"]
-
-
-def test_a_folder_unless_a_dataset_is_named(tmp_path: Path) -> None:
-    local = open_store(read_settings({}, tmp_path))
-    assert (type(local), local.folder) == (Store, tmp_path / "submissions")
-    named = {
-        "QBENCH_RESULTS_REPO": "lab/results",
-        "QBENCH_HUB_TOKEN": "hf_secret",
-    }
-    store = open_store(read_settings(named, tmp_path))
-    assert isinstance(store, HubStore)
-    assert (store.client.repo, store.private.repo) == ("lab/results", "lab/results-private")
-    assert store.client.token == store.private.token == "hf_secret"
-    assert "hf_secret" not in repr(store)
-    assert store.load().results == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.store import files, join_loaded
+from leaderboard.store import files
 from leaderboard.store.records import RecordFolder
 from tests.leaderboard.made import result
 
@@ -60,13 +60,3 @@ def test_a_revision_names_the_content(tmp_path: Path) -> None:
     assert RecordFolder(tmp_path).load().revision == first
     write(path, result("beta").to_json())
     assert RecordFolder(tmp_path).load().revision != first
-
-
-def test_several_stores_are_read_in_order(tmp_path: Path) -> None:
-    write(tmp_path / "1" / "a.json", result("beta").to_json())
-    write(tmp_path / "2" / "a.json", "{")
-    write(tmp_path / "2" / "b.json", result("alpha").to_json())
-    loaded = join_loaded(RecordFolder(tmp_path / name).load() for name in "12")
-    assert [result.model for result in loaded.results] == ["beta", "alpha"]
-    assert [problem.where for problem in loaded.problems] == ["a.json"]
-    assert len(loaded.revision) == 7

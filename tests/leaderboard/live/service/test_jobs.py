@@ -11,13 +11,11 @@ import pytest
 
 from leaderboard.live.service.jobs import (
     Failure,
-    JobCancelled,
     JobProgress,
     JobResult,
     PartialResult,
     Publish,
     QueuePosition,
-    StillWorking,
     run_in_background,
     stream_job,
 )
@@ -50,20 +48,6 @@ def test_messages_come_in_order_and_waiting_is_one_of_them(live: Live) -> None:
     ]
 
 
-def test_gathered_messages_are_passed_on_while_the_job_goes_on(live: Live) -> None:
-    heard = threading.Event()
-
-    def job(_work: Work, publish: Publish) -> str:
-        publish(PartialResult("score"))
-        assert heard.wait(30)
-        return "all"
-
-    messages = stream_job(live, ME, "probe", job, pace=0.01)
-    assert next(messages) == PartialResult("score")
-    heard.set()
-    assert [message for message in messages if message != StillWorking()] == [JobResult("all")]
-
-
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
@@ -82,33 +66,6 @@ def test_every_fault_is_a_sentence(live: Live, fault: Exception, sentence: str) 
     (failure,) = stream_job(live, ME, "probe", job)
     assert isinstance(failure, Failure)
     assert failure.sentence == sentence
-
-
-def test_work_that_is_stopped_says_so_last_of_all(live: Live) -> None:
-    def job(work: Work, publish: Publish) -> None:
-        publish(PartialResult("begun"))
-        assert work.cancel.wait(10)
-        publish(PartialResult("on its way"))
-        raise Cancelled
-
-    messages = stream_job(live, ME, "probe", job, pace=0)
-    assert next(messages) == PartialResult("begun")
-    live.visits.cancel(ME, "probe")
-    rest = [message for message in messages if message != StillWorking()]
-    assert rest == [PartialResult("on its way"), JobCancelled()]
-
-
-def test_work_that_other_work_replaces_ends_without_a_word(live: Live) -> None:
-    def job(work: Work, publish: Publish) -> None:
-        publish(PartialResult("begun"))
-        assert work.cancel.wait(10)
-        publish(PartialResult("on its way"))
-        raise Cancelled
-
-    messages = stream_job(live, ME, "probe", job, pace=0)
-    assert next(messages) == PartialResult("begun")
-    assert list(stream_job(live, ME, "probe", lambda _work, _publish: "other")) == [JobResult("other")]
-    assert list(messages) == []
 
 
 def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Path) -> None:

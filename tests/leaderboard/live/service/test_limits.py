@@ -53,17 +53,6 @@ def test_a_network_has_four_times_what_a_visitor_has() -> None:
             going.enter_context(visits.begin(visitor_at("", "203.0.113.99"), "run"))
 
 
-def test_a_new_piece_of_work_cancels_the_same_page_s_earlier_one_of_its_kind() -> None:
-    visits = Visits()
-    with (
-        visits.begin(ME, "probe") as first,
-        visits.begin(ME, "pair") as other,
-        visits.begin(ALSO_ME, "probe") as page,
-        visits.begin(ME, "probe") as second,
-    ):
-        assert [work.cancel.is_set() for work in (first, other, page, second)] == [True, False, False, False]
-
-
 def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
     visits = Visits()
     with visits.begin(ME, "probe") as probe, visits.begin(ME, "run") as run, visits.begin(SOMEBODY, "run") as theirs:

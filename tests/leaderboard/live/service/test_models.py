@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -76,28 +74,6 @@ def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
     assert (big.identity, opened) == ({}, ["big", "small", "big"])
 
 
-def test_a_run_and_a_probe_take_turns_batch_by_batch() -> None:
-    order: list[str] = []
-    run_is_in, probe_waits = threading.Event(), threading.Event()
-
-    def note() -> None:
-        order.append(threading.current_thread().name)
-        run_is_in.set()
-        assert probe_waits.wait(10)
-
-    models = shelf("one", opening=lambda name, _options: Fake(name, before=note))
-    lent = models.lend("one", Work())
-    run = threading.Thread(target=lambda: [lent.respond([PROMPT]) for _ in range(3)], name="run")
-    run.start()
-    assert run_is_in.wait(10)
-    waiting = Work(publish_position=lambda _ahead: probe_waits.set())
-    probe = threading.Thread(target=models.lend("one", waiting).respond, args=[[PROMPT]], name="probe")
-    probe.start()
-    for thread in (run, probe):
-        thread.join(10)
-    assert order == ["run", "probe", "run", "run"]
-
-
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
@@ -159,45 +135,6 @@ def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
         models.lend("one", work).respond([PROMPT])
 
 
-def test_nothing_with_weights_is_opened_before_its_libraries_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = threading.Event()
-
-    class Late:
-        """A thread that gets round to its work when somebody waits for it."""
-
-        def __init__(self, target: Callable[[], None], daemon: bool) -> None:
-            self.start, self.join = lambda: None, target
-
-    def opening(name: str, _options: ModelOptions) -> Fake:
-        assert imported.is_set()
-        return Fake(name)
-
-    monkeypatch.setattr("leaderboard.live.service.models._import_libraries", imported.set)
-    monkeypatch.setattr("leaderboard.live.service.models.threading", SimpleNamespace(Thread=Late, Lock=threading.Lock))
-    models = shelf("one", opening=opening)
-    models.warm()
-    assert models.lend("one", Work()).name == "one"
-
-
-def test_the_list_is_sorted_into_what_is_here_and_what_is_not(tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    offers = read_offers(
-        ["niqe", "nano-that-is-not", str(folder), "owner/model"], ["http://localhost:8000/v1"], "served"
-    )
-    taken = {name: offer.takes for name, offer in offers.offered.items()}
-    assert taken == {"niqe": "time", "mine": "memory", "owner/model": "memory", "served": "nothing"}
-    assert offers.offered["mine"].source == str(folder)
-    wants = {name: offer.wants for name, offer in offers.offered.items()}
-    assert wants == {
-        "niqe": {"score"},
-        "mine": None,
-        "owner/model": None,
-        "served": {"text", "words", "losses", "embedding"},
-    }
-    assert offers.absent == {"nano-that-is-not": "no model of this name is part of this installation"}
-
-
 def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from tests.models import tiny
@@ -217,27 +154,6 @@ def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_p
     assert models.lend("other", Work()).wants == {"embedding", "words"}
     assert ready(models) == ["other"]
     assert [model() is None for model in opened] == [True, False]
-
-
-def test_servers_are_asked_as_many_prompts_at_once_as_they_can_do() -> None:
-    """Of a model at servers, whose number of workers follows them."""
-
-    class Served(Fake):
-        workers = 16
-
-    model = Served("served")
-    seen: list[tuple[str, ...]] = []
-
-    def opening(_: str, options: ModelOptions) -> Model:
-        seen.append(options.endpoints)
-        return model
-
-    urls = ["http://a:8000/v1", "http://b:8000/v1"]
-    models = LiveModels(read_offers([], urls, "served"), opening)
-    first = models.lend("served", Work())
-    assert (first.workers, seen) == (16, [tuple(urls)])
-    model.workers = 24
-    assert first.workers == 24
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -17,14 +16,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live import read_offers
-from leaderboard.live.service.models import LentModel, LiveModels, ModelOffer, ModelOffers
+from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.service.turns import MOST_GIVEN_UP, MOST_UNANSWERED, Batches, DeviceQueue
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
-from qbench.records import Prompt
 from tests.leaderboard.live.service.test_models import PROMPT, Fake, ready
-from tests.models.openai.server import VLLM, OpenAIServer
 
 SOON = 10.0
 
@@ -52,20 +48,6 @@ def test_first_come_first_served_and_everybody_knows_their_place() -> None:
         thread.join(SOON)
     assert served == ["a", "b", "c"]
     assert told["c"] == sorted(told["c"], reverse=True)
-
-
-def test_what_the_same_page_has_asked_for_is_not_ahead_of_it() -> None:
-    queue, told, done = DeviceQueue(), [], threading.Event()
-
-    def wait() -> None:
-        with queue.device(Work(publish_position=lambda ahead: (told.append(ahead), done.set()), session="mine")):
-            pass
-
-    with ThreadPoolExecutor() as pool, queue.device(Work(session="mine")):
-        other = pool.submit(wait)
-        assert done.wait(SOON)
-        assert told == [0]
-        assert not other.done()
 
 
 def test_who_is_cancelled_while_waiting_leaves_the_line() -> None:
@@ -150,34 +132,6 @@ def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let
     asking.join()
     assert ended == ["stopped"]
     assert models.lend("good", Work()).respond([PROMPT])[0].score == 4
-
-
-def test_an_endpoint_that_never_ends_its_answers_is_given_up_with_the_work(let_go: threading.Event) -> None:
-    """Before it has said what it can do, and when it answers a prompt; over real HTTP."""
-    with OpenAIServer(VLLM) as server:
-        models = LiveModels(read_offers(["sharpness"], [server.url], "tiny/vlm"), batches=Batches(grace=0))
-        [endpoint] = [name for name in models.names if name != "sharpness"]
-        for when in ("before", "after"):
-            work, gone = Work(seconds=600), threading.Event()
-            if when == "after":
-                assert "text" in models.lend(endpoint, Work(seconds=600)).wants
-            server.faults = ["slow"]
-            model = models.lend(endpoint, work)
-
-            def ask(model: LentModel = model, gone: threading.Event = gone) -> None:
-                with pytest.raises(Cancelled):
-                    model.respond([Prompt("text", ("What is it?",))]) if model.wants else None
-                gone.set()
-
-            asking = threading.Thread(target=ask, daemon=True)
-            asking.start()
-            while server.faults:  # until it is being asked
-                assert asking.is_alive()
-                let_go.wait(0.01)
-            work.cancel.set()
-            asking.join()
-            assert gone.is_set()
-            assert models.lend("sharpness", Work()).wants == {"score"}
 
 
 ROOT = Path(__file__).resolve().parents[4]

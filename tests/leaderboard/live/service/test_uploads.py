@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import resource
 import struct
 import subprocess
@@ -144,19 +143,6 @@ def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_what_was_uploaded_anew_stays_for_who_has_not_asked_yet(tmp_path: Path) -> None:
-    uploads, path = Uploads(), tmp_path / "photo.png"
-    path.write_bytes(saved(photo(), "PNG"))
-    uploads.take_in(path, ONE)
-    before = path.stat().st_mtime_ns
-    os.utime(path, ns=(before + 1, before + 1))  # the same photo by another visitor, under the same name
-    uploads.forget(ONE)
-    assert path.exists()
-    uploads.take_in(path, OTHER)
-    uploads.forget(OTHER)
-    assert not path.exists()
-
-
 def test_an_example_s_file_stays_for_everybody_else(tmp_path: Path) -> None:
     """Gradio keeps one file for the same bytes under the same name."""
     uploads, path = Uploads(), tmp_path / "coffee.jpg"
@@ -173,17 +159,6 @@ def test_refused_files_are_deleted_too(tmp_path: Path) -> None:
         uploads.take_in(path, ONE)
     uploads.forget(ONE)
     assert not path.exists()
-
-
-def test_what_all_pages_show_stays_whoever_names_it(tmp_path: Path) -> None:
-    """Any visitor may send the path of an example instead of an upload, also of one that is no photo."""
-    (tmp_path / "example.json").write_bytes(b"[]")
-    uploads = Uploads()
-    uploads.keep([tmp_path / "example.json"])
-    with pytest.raises(DataError):
-        uploads.take_in(tmp_path / "." / "example.json", ONE)
-    uploads.forget(ONE)
-    assert (tmp_path / "example.json").exists()
 
 
 def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
