@@ -7,7 +7,7 @@ export const MARKS = {
   "self-reported": { mark: "◔", words: "self-reported" },
 };
 /** The class of a model that nothing says was trained on quality; see leaderboard/tables/classes.py. */
-export const GENERAL = "no training on quality stated";
+export const GENERAL = "training on quality not mentioned";
 export const FACTS = {
   class: "Class", asked: "How it was asked", reporter: "Printed by", kind: "Kind", language: "Language model", vision: "Vision encoder",
 };

@@ -176,14 +176,13 @@ def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
     fewer = {name: shares for name, shares in shares_of.items() if max(shares) < COIN_FLIP}
     more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
     rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}
-    flips = f"two coin flips would agree in {percent(COIN_FLIP)}"
     parts = [
-        f"{listed(group)} kept {'its' if len(group) == 1 else 'their'} answer for "
-        f"{between([share for shares in group.values() for share in shares])} of the pairs{ending}"
-        for group, ending in ((fewer, f", where {flips}"), (more, ""), (rest, ", depending on the images"))
+        f"for {between([share for shares in group.values() for share in shares])} of the pairs{ending}: {listed(group)}"
+        for group, ending in ((fewer, ", less than coin flips"), (more, ""), (rest, ", depending on the images"))
         if group
     ]
-    return f"Asked in both orders, {'; '.join(parts)}{'' if fewer else f'; {flips}'}." if parts else ""
+    flips = f"Two coin flips agree for {percent(COIN_FLIP)} of the pairs."
+    return f"{flips} Models gave the same answer in both orders {'; '.join(parts)}." if parts else ""
 
 
 def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
@@ -194,10 +193,10 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        f"Judges who flip coins reach a correlation of {min(levels):.2f} to {max(levels):.2f} on average here, "
-        f"because the fitted curve may fall as well as rise; with fewer images they reach more. Of {len(known)} "
-        f"correlations, {low} {'is' if low == 1 else 'are'} within reach of coin flips; for {guessed} others "
-        "the kept answers may be right in only half of the pairs."
+        f"Coin flips reach a mean correlation of {min(levels):.2f} to {max(levels):.2f} on these datasets: the fitted "
+        "curve may fall as well as rise, so no correlation is negative. The fewer the images, the higher this level. "
+        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. For "
+        f"{guessed} others, the answers that stay the same in both orders may be right only half of the time."
     )
     backwards: dict[str, list[str]] = {}
     for cell in known:
@@ -206,7 +205,7 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     if not backwards:
         return sentence
     named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
-    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings are probably reversed."
+    return f"{sentence} The consistent answers of {named} are mostly wrong, so these rankings are probably reversed."
 
 
 def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:

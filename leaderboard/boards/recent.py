@@ -182,7 +182,7 @@ def damage_questions_board() -> Board:
         title="UniPercept-Bench: quality",
         question="Which model tells where and how a photo is damaged?",
         sentence="1,088 questions about where damage is, how severe and of what type (UniPercept, Table 3). Several "
-        "strong models are below random guess, probably because unread replies count as wrong.",
+        "strong models score below random guessing, probably because unreadable replies count as wrong.",
     )
 
 
@@ -194,7 +194,7 @@ def close_set_board() -> Board:
         {**_BY_TYPE, "concern": "By quadrant"},
         key="perception-close-set",
         title="A1 Perception, close-set",
-        question="Which model gives the right answer the highest probability?",
+        question="Which model assigns the highest probability to the right answer?",
         sentence="2,990 questions; the option that the model finds most probable is its answer (Q-Bench, Table 5).",
     )
     # Random guess states no way of choosing, and is the reference of both.
@@ -241,8 +241,8 @@ def number_board() -> Board:
         key="assessment-number",
         title="A3 Assessment, zero-shot by a number",
         question="Which model scores photos best when it writes a number?",
-        sentence="Quality scores of models not trained on ratings. They wrote a number, or the source does not say how "
-        "it got the score.",
+        sentence="Quality scores of models not trained on ratings. Most wrote the score as a number; for some the "
+        "source does not say how the score was obtained.",
         kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid", "csiq", "pipal"),
@@ -310,7 +310,8 @@ def pair_accuracy_board() -> Board:
         key="2afc-pair-accuracy",
         title="2AFC, one order",
         question="Which model picks the better of two photos, asked once?",
-        sentence="Which of two images is better, each of 2,575 pairs asked once; chance is 50 % (QualiRAG, Table 3).",
+        sentence="The model says which of two images is better, once for each of 2,575 pairs. Chance is 50 % "
+        "(QualiRAG, Table 3).",
         columns=columns,
         parts=parts_of(columns),
         views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),

@@ -115,9 +115,9 @@ def _describe(profile: Profile, series: Sequence[Series]) -> str:
     lines = []
     for line in sorted(series, key=lambda line: not line.model):  # chance last
         (fewest, first), (most, last) = line.points[0], line.points[-1]
-        falls = f", {figure_with_unit(last.value, metric)} of {most}" if most > fewest else ""
+        falls = f", {figure_with_unit(last.value, metric)} with {most}" if most > fewest else ""
         lines.append(
-            f"{line.name}: {figure_with_unit(first.value, metric)} of {fewest} images{falls}{_above(line, chance)}."
+            f"{line.name}: {figure_with_unit(first.value, metric)} with {fewest} images{falls}{_above(line, chance)}."
         )
     return (
         f"{metric.label} by the number of images to choose from, {BETTER[metric.direction]}. {' '.join(lines)} "
@@ -132,5 +132,5 @@ def _above(line: Series, chance: dict[int, float]) -> str:
     if not tested:
         return ""
     if len(above) in (0, len(tested)):
-        return f", {'clearly above chance throughout' if above else 'nowhere clearly above chance'}"
+        return f", {'always clearly above chance' if above else 'never clearly above chance'}"
     return f", clearly above chance with {listed(map(str, above))}"

@@ -40,11 +40,11 @@ def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
-        "0 is the chance level or, where that is unknown, a figure of 0. "
+        "0 means chance, or a figure of 0 where the chance level is unknown. "
         + (
-            "100 is people's figure, where a board has one (the notes below say where), else the best model's."
+            "100 means people's figure, or the best model's where people have none."
             if people
-            else "100 is the best model, since no board has people's figures."
+            else "100 means the best model, since no board has people's figures."
         )
         + " Blank cells have no figure. Choose a cell to see the model's row on its board."
     )

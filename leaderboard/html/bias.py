@@ -40,8 +40,8 @@ from leaderboard.tables.words import cite, count, figure, half_interval, percent
 
 TITLE = "Which habits bias the answers?"
 SENTENCE = (
-    "Some models favour Yes, the first photo or the good word, whatever the photo shows. Such a habit alone "
-    "raises or lowers the score. Each chart shows how strong a habit is, and what chance alone would give."
+    "Some models prefer the answer Yes, the first photo or the word “good”, whatever the photo shows. Such a habit "
+    "alone raises or lowers the score. Each chart shows how strong a habit is, and what chance alone would give."
 )
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"

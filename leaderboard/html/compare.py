@@ -228,9 +228,11 @@ def differences_table(profile: Profile) -> Html:
         pairs = [pair for pair in profile.differences if pair.column == column.key]
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
-    verdicts, kind = (["Verdict"], "") if len(profile.models) == 2 else (["Ahead of", "Can't tell apart"], "qb-leads")
+    verdicts, kind = (
+        (["Verdict"], "") if len(profile.models) == 2 else (["Second best", "Not clearly worse"], "qb-leads")
+    )
     return markup.table(
-        ["", "Leads", "By", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
+        ["", "Best", "Lead", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
     )
 
 
@@ -264,8 +266,8 @@ def _how_tested(profile: Profile) -> str:
         "the items)"
     )
     unpaired = (
-        "treats the two models' answers as independent, because we do not have both answers to each item. So it may "
-        "miss a real difference"
+        "treats the two models' answers as independent, because we do not have each model's answer to every item. So "
+        "a real difference may be missed"
     )
     if tested == {True}:
         said = f"Every verdict {paired}."

@@ -67,7 +67,7 @@ _BOARDS = markup.template("""
 <div class="qb-scroll" role="region" tabindex="0" aria-label="Figures on all boards">
 <table class="qb-data"><caption>{{ caption }}</caption>
 <thead><tr><th scope="col">Board</th><th scope="col">Column</th><th scope="col">Figure</th><th scope="col">Rank</th>
-<th scope="col">Could be</th><th scope="col">Source</th></tr></thead>
+<th scope="col">Possible ranks</th><th scope="col">Source</th></tr></thead>
 <tbody>
 {% for row in rows %}
 <tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th>
@@ -186,8 +186,8 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         for on in boards
     ]
     caption = (
-        "Each row shows the column that ranks the board. “Could be” gives the ranks that are possible at 95 % "
-        "confidence, corrected for testing all pairs of models; it is empty if the number of questions is unknown."
+        "Each row shows the figure that decides the rank on that board. “Possible ranks” holds the rank at 95 % "
+        "confidence, corrected for testing all pairs of models. It is empty if the number of questions is unknown."
     )
     return _BOARDS(rows=rows, caption=caption)
 
@@ -228,7 +228,7 @@ def _every_figure(on: OnBoard) -> Html:
         for standing in standings
     ]
     table = markup.table(
-        ["Column", "Figure", "Rank", "Could be", ""], rows, on.board.sentence, on.board.title, of_terms=True
+        ["Column", "Figure", "Rank", "Possible ranks", ""], rows, on.board.sentence, on.board.title, of_terms=True
     )
     return markup.folded(f"{on.board.title}: all {len(rows)} figures", table)
 

@@ -22,7 +22,7 @@ from qbench.records import Sample
 LISTS = (
     ("Which model sees best?", "Questions about one photo (dev half), answered right.", "perception-dev"),
     (
-        "Which model scores photos most like people?",
+        "Which scorer trained on ratings does best on photos it has not seen?",
         "Rank correlation with people's scores, on photos that the model was not trained on.",
         "assessment-trained",
     ),

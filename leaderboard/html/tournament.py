@@ -15,8 +15,8 @@ from qbench.records import Estimate, Picture
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
-    f"A model compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures, two at a time. It sees each pair in both orders; "
-    f"only the same answer in both counts. You can also compare the pictures yourself. {KEPT}"
+    f"A model compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures, two at a time. It sees each pair in both orders, "
+    f"and its answer is used only if it is the same in both. You can also compare the pictures yourself. {KEPT}"
 )
 EMPTY = "The ranked pictures appear here while the answers arrive, each with its score and 95 % interval."
 _NAMED = 6

@@ -169,7 +169,7 @@ class Missing:
 
 def truth_of(dataset: Dataset) -> str:
     """Whose word counts as right."""
-    return "construction" if dataset.facts and dataset.facts.truth == "construction" else "people"
+    return "the damage done" if dataset.facts and dataset.facts.truth == "construction" else "people"
 
 
 def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
@@ -212,7 +212,7 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"{ordinal(round(own))} of {len(members)} by the model, {ordinal(round(true))} by {truth}",
+                f"{ordinal(round(own))} of {len(members)} for the model, {ordinal(round(true))} by {truth}",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

@@ -25,7 +25,7 @@ FULL_REFERENCE = "metric-full-reference"
 OPINION_UNAWARE = ("niqe", "ilniqe")
 """Metrics made from undistorted photos alone (NIQE, Mittal 2013; ILNIQE, Zhang 2015)."""
 
-GENERAL = "no training on quality stated"
+GENERAL = "training on quality not mentioned"
 TUNED = "tuned for low-level vision"
 ON_RATINGS = "trained on ratings"
 OF_KIND = {"encoder": "encoder", "metric": "learned metric", "classical": "hand-made metric"}

@@ -158,7 +158,7 @@ _FOLLOWS = (
         "So the paper counted by the older labels; the figure is a little off the others of its column.",
     ),
     (
-        r"of (?P<n>[\d,]+) questions is no whole count|No count of (?P<m>[\d,]+) questions gives",
+        r"of (?P<n>[\d,]+) questions is no whole count|is impossible with (?P<m>[\d,]+) questions",
         "So the paper's figure cannot come from {n} questions: it is misprinted, or the paper counted other questions. "
         "Its rank may be wrong by one.",
     ),

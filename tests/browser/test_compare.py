@@ -129,7 +129,7 @@ def test_another_board_keeps_the_models_it_has_names_the_others_and_all_can_be_t
 def test_who_leads_is_seen_whole_on_all_but_a_phone(app: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{app}?tab=compare", width=768, ready=READY)
     table = page.get_by_role("region", name="Differences")
-    expect(table).to_contain_text("Can't tell apart")
+    expect(table).to_contain_text("Not clearly worse")
     assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 

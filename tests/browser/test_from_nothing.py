@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,13 @@ def test_a_board_is_made_filled_reviewed_and_published_though_each_step_is_follo
         assert (told["people"], told["counted"]) == (3, 3)
         assert [row["picture"] for row in told["ranking"]] == list(study.items)
         assert "is closed" in owner.run("-m leaderboard study close")
+        owner.run("-m leaderboard create")
+        with started(space, next(disks), address) as board, session(board) as one:
+            seen = once(lambda: call(one, "study", "study_open", study.name), lambda seen: "3 people" in str(seen))
+            assert all(name in str(seen) for name in study.items)
+            rows = httpx.get(f"{board}board-data/assessment").text
+            assert "Ann-1" in rows
+            assert "Spam" not in rows
         assert "Nothing is wrong." in owner.run("-m leaderboard check")
 
         owner.names["DIR"] = "site"
@@ -207,9 +214,13 @@ def call(client: httpx.Client, page: str, function: str, data: object) -> Any:
 
 def look(client: httpx.Client, waiting: int) -> Mapping[str, Any]:
     """The Owner page, once what the Hub keeps has come."""
+    return once(lambda: call(client, "owner", "owner_look", None), lambda seen: len(seen["waiting"]) == waiting)
+
+
+def once(ask: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
+    """What is answered once this holds; a Space that has just started still reads the Hub."""
     until = time.monotonic() + STARTS_WITHIN
     while time.monotonic() < until:
-        seen: Mapping[str, Any] = call(client, "owner", "owner_look", None)
-        if len(seen["waiting"]) == waiting:
+        if holds(seen := ask()):
             return seen
     raise AssertionError(seen)

@@ -42,8 +42,8 @@ def test_half_an_interval_is_written_alike_on_every_page() -> None:
 @pytest.mark.parametrize(
     ("remark", "follows"),
     [
-        ("35.01 % of 594 questions is no whole count.", "cannot come from 594 questions: a misprint"),
-        ("No count of 548 questions gives 69.09 %; the overall implies 379.", "cannot come from 548 questions"),
+        ("35.01 % of 594 questions is no whole count.", "cannot come from 594 questions: it is misprinted"),
+        ("69.09 % is impossible with 548 questions; the overall implies 379.", "cannot come from 548 questions"),
         ("46.15 % of 521 questions is no whole count; of 520, by an older version of the labels, it is 240.", "older"),
         ("not the mean of the printed cells; rounded cells can explain the difference", "nothing is known to be wrong"),
         ("The cells by type average 1 %, those by concern 2 %; printed is 3 %.", "cannot both be right"),
