@@ -11,9 +11,9 @@ import pytest
 
 from qbench.__main__ import main
 from qbench.cache import Cache
-from qbench.commands.parts import Shard, part_of_plan, shard_of
+from qbench.commands.parts import shard_of
 from qbench.records import Picture, Prompt, Response
-from qbench.tasks import TASKS, Ask, Outcome
+from qbench.tasks import TASKS
 
 SHARDS = 3
 JUDGED = ("--judge", "scripted")
@@ -93,21 +93,6 @@ def test_both_orders_of_a_pair_and_all_questions_about_an_image_are_in_one_part(
     numbers = Counter(shard_of(Prompt("text", (str(number),)), 4) for number in range(4000))
     assert sorted(numbers) == [1, 2, 3, 4]
     assert min(numbers.values()) > 900  # of 1,000; four standard deviations are 110
-
-
-def test_a_judge_is_asked_about_the_replies_of_its_part() -> None:
-    words = [str(number) for number in range(20)]
-    own = {word for word in words if shard_of(Prompt("text", (word,)), 2) == 1}
-
-    def plan():
-        replies = yield [Ask(word, Prompt("text", (word,))) for word in words]
-        yield [Ask(reply.sample, Prompt("text", (f"judge {reply.text}",)), of="judge") for reply in replies]
-        return Outcome()
-
-    part = part_of_plan(plan(), Shard(1, 2))
-    assert {ask.sample for ask in next(part)} == own
-    judged = part.send([Response(word, text="reply") for word in words if word in own])
-    assert {ask.sample for ask in judged} == own
 
 
 def add_answers(path: Path, names: list[str]) -> None:

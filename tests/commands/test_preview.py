@@ -46,16 +46,6 @@ def test_consistency_counts_pairs_seen_in_both_orders() -> None:
     assert three is not None and (three.value, three.n) == (pytest.approx(1 / 3), 6)
 
 
-def test_consistency_of_weighed_letters() -> None:
-    preview = previewed("comparison", [], seed=0)
-    prompt = Prompt("words", ("?",), words=("A", "B"))
-    answers = [
-        (Ask.of_pair(*pair, prompt), Response(logits={"A": a, "B": 0.0})) for pair, a in (("ab", 1.0), ("ba", -1.0))
-    ]
-    found = preview(answers)
-    assert found is not None and found.value == 1.0
-
-
 def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
     samples = [Sample(str(at), (f"{at}.png",), "Is it sharp?", ("Yes", "No"), answer=0) for at in range(4)]
     preview = previewed("perception", samples, seed=3)
@@ -66,15 +56,6 @@ def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
     assert found is not None and (found.value, found.n) == (0.5, 4)
     graded = preview([(Ask("1", prompt, of="judge"), Response(text="Result: 1"))])
     assert graded is not None and graded.n == 4
-
-
-def test_correlation_from_ten_images_on() -> None:
-    samples = [Sample(str(number), human=float(number)) for number in range(10)]
-    preview = previewed("assessment", samples, seed=0)
-    answers = [(Ask(sample.id, Prompt("score", ())), Response(score=-(sample.human or 0.0))) for sample in samples]
-    assert preview(answers[:9]) is None
-    found = preview(answers[9:])
-    assert found is not None and found.value == pytest.approx(-1.0)
 
 
 def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.commands.asking import python_m_qbench, refused, shell, text, write
+from qbench.__main__ import main
+from tests.commands.asking import ROOT, python_m_qbench, refused, shell, text, write
+
+SCORES = ROOT / "assets" / "examples" / "scores.koniq.csv"
+UNREADABLE = Path("/proc/self/mem")
+"""A file that is there, can be opened, and fails with an input/output error when it is read."""
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc and /dev/full")
 
 
 def test_names_that_no_encoding_holds_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,3 +55,25 @@ def test_a_full_disk_is_one_sentence_and_the_run_goes_on_later(
     assert (child.returncode, child.stdout) == (2, "")
     assert child.stderr == "qbench: cannot use the disk: File too large; what was written so far is kept\n"
     assert text(capsys, *run.split())
+
+
+@linux
+def test_what_cannot_be_printed_is_one_sentence() -> None:
+    child = shell("QBENCH models --json > /dev/full")
+    assert (child.returncode, child.stderr) == (2, "qbench: cannot write the output: No space left on device\n")
+
+
+@linux
+def test_a_file_that_fails_while_it_is_read_is_never_said_to_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    run = ["run", "--task", "assessment", "--dataset", UNREADABLE, "--model", "sharpness"]
+    for arguments in (["score", UNREADABLE], ["rank", UNREADABLE], run):
+        assert refused(capsys, *arguments) == f"cannot read {UNREADABLE}: Input/output error"
+
+
+def test_a_fault_of_a_network_is_none_of_the_disk_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr("qbench.commands.score.score_file", refuse)
+    with pytest.raises(ConnectionRefusedError):
+        main(["score", str(SCORES)])

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from qbench.__main__ import main
-from qbench.assets import assets_folder
 from qbench.records import Result
 from tests.commands.asking import SCORES, document, refused, text, write
 
@@ -33,11 +32,6 @@ def test_score_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "–        all 6 model scores are equal" in second
 
 
-def test_several_files_make_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    paths = [write(tmp_path, SCORES, name) for name in ("koniq.json", "spaq.json")]
-    assert [row["dataset"] for row in document(capsys, "score", *paths)] == ["koniq-10k", "spaq"]
-
-
 def test_one_bad_file_among_several_leaves_the_others_their_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,13 +42,6 @@ def test_one_bad_file_among_several_leaves_the_others_their_records(
     empty, absent = printed.err.splitlines()
     assert empty == "qbench: spaq.json is empty; expected JSON records or CSV lines"
     assert absent.endswith("absent.json: No such file or directory")
-
-
-def test_a_pair_of_files_of_which_one_is_bad_is_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good, bad = write(tmp_path, SCORES, "koniq.json"), write(tmp_path, "", "spaq.json")
-    assert "spaq.json is empty" in refused(capsys, "score", bad, good, "--against")
 
 
 def noted(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
@@ -133,37 +120,16 @@ def test_the_first_record_may_be_the_bad_one(tmp_path: Path, capsys: pytest.Capt
     [
         ("", [], "is empty"),
         ('{"img_path": "a", "score": NaN}', [], "score is nan, not a finite number"),
-        ('{"img_path": "<b>\\u001b[31m\\n", "score": "x"}', [], "score is 'x'"),
-        ('{"img_path": "a", "score": 1}{"img_path": "a", "score": 2}', [], "'a' was given before with other values"),
         ('{"img_path": "<b>\\u001b[31m\\n", "score": 1}' * 2 + '{"id": 1}', [], "has the fields ['id']"),
         (json.dumps(SCORES), ["--task", "comparison"], "are scored as assessment, not as comparison"),
         ('{"size": 3}', [], "none of the known kinds"),
         ('{"first": "a", "second": "a", "choice": "tie"}', [], "'a' is compared with itself"),
-        ('{"first": "a", "second": "b", "choice": "both"}', [], "choice is 'both'"),
     ],
 )
 def test_score_refuses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, options: list[str], says: str
 ) -> None:
     assert says in refused(capsys, "score", write(tmp_path, content), *options)
-
-
-def test_a_spreadsheet_as_truth_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sheet = assets_folder() / "examples" / "my-model_Q-Bench1_VAL.xlsx"
-    assert refused(capsys, "score", write(tmp_path, SCORES), "--truth", sheet) == (
-        "my-model_Q-Bench1_VAL.xlsx is not UTF-8 text (byte 0x8c at offset 11); what is read here is JSON, JSON lines, "
-        "CSV or TSV"
-    )
-
-
-def test_hostile_names_in_files_and_of_files_stay_on_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = "<img src=x>\x1b[31m\n" * 20
-    path = write(tmp_path, [{"img_path": name, "score": 1}, {"img_path": name, "score": 2}], "a\nb\x1b[2J.json")
-    told = refused(capsys, "score", path, "--json")
-    assert told.startswith(r"a\nb\x1b[2J.json: record 2 (line 2): '<img src=x>\x1b[31m\n")
-    assert len(told) < 250
 
 
 def test_groups_with_hostile_names_cannot_draw_on_the_terminal(
@@ -173,12 +139,6 @@ def test_groups_with_hostile_names_cannot_draw_on_the_terminal(
     printed = text(capsys, "score", write(tmp_path, [row]), "--model", "m\x07", "--dataset", "d\x1b")
     assert printed.replace("\n", "").isprintable()
     assert r"concern: \x1b[2J\nfake: 1.0" in printed
-
-
-@pytest.mark.parametrize("truth", ["", "[]", '[{"img_path": "0.png"', '{"img_path": "0.png", "gt_score": null}'])
-def test_score_refuses_a_malformed_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str], truth: str) -> None:
-    other = write(tmp_path, truth, "truth.json")
-    assert "truth.json" in refused(capsys, "score", write(tmp_path, SCORES), "--truth", other)
 
 
 def test_the_other_file_may_stand_behind_against(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,14 +61,6 @@ def test_replies_by_position_and_by_question_and_image(tmp_path: Path) -> None:
         assert (result.status["missing"], result.source.kind) == (1, "rescored")
 
 
-def test_a_question_goes_before_a_number_that_counts_from_one(tmp_path: Path) -> None:
-    truth = write(tmp_path, questions(), "truth.json")
-    rows = [
-        {"id": i + 1, "question": f"How sharp is photo {i}?", "img_path": f"{i}.jpg", "reply": "B"} for i in range(4)
-    ]
-    assert value(one(write(tmp_path, rows), truth=truth).metrics, "accuracy") == 1
-
-
 def test_numbers_that_name_other_questions_are_refused(tmp_path: Path) -> None:
     truth = write(tmp_path, questions(), "truth.json")
     prompts = [{"id": i, "question": f"Look! How sharp is photo {i}?\nA. Soft", "reply": "B"} for i in range(4)]
@@ -95,27 +87,11 @@ def test_letters_are_of_the_options_in_the_order_that_the_file_shows(tmp_path: P
     assert "has other options in truth.json (4 such records in all)" in complaint(others, truth=truth)
 
 
-def test_a_question_about_another_image_is_not_joined(tmp_path: Path) -> None:
-    path = write(tmp_path, {"question": "How sharp is photo 1?", "img_path": "9.jpg", "reply": "B"})
-    assert "is not in truth.json" in complaint(path, truth=write(tmp_path, questions(), "truth.json"))
-
-
 def test_questions_that_share_an_image_count_as_one_cluster(tmp_path: Path) -> None:
     rows = [{**llava(i // 2, "B"), "question": f"Question {i}?", "response": "AB"[i % 3 == 0]} for i in range(20)]
     accuracy = one(write(tmp_path, rows)).metrics["accuracy"]
     assert (accuracy.n, accuracy.value) == (10, 7 / 20)
     assert accuracy.method == "wilson over clusters"
-
-
-def test_yes_no_bias_of_a_model_that_always_says_yes(tmp_path: Path) -> None:
-    rows = [
-        llava(i, "Yes", "Yes" if i < 3 else "No", type=0, candidates=["No", "Yes"] if i % 2 else ["Yes", "No"])
-        for i in range(5)
-    ]
-    metrics = one(write(tmp_path, rows)).metrics
-    assert value(metrics, "accuracy") == pytest.approx(3 / 5)
-    assert [value(metrics, name) for name in ("yes_accuracy", "no_accuracy", "debiased_accuracy")] == [1, 0, 0.5]
-    assert value(metrics, "criterion") < 0
 
 
 def test_answers_need_options_and_a_truth(tmp_path: Path) -> None:
@@ -160,10 +136,3 @@ def test_pairs_have_codes_of_concern_that_nobody_has_published(
     assert result.dataset == dataset
     assert result.groups.keys() == {"question_type"} | ({"concern"} if concerns else set())
     assert set(result.groups.get("concern", {})) == (concerns or set())
-
-
-@pytest.mark.parametrize("named", ["nights", "mine"])
-def test_choices_are_of_the_dataset_that_their_rows_name(tmp_path: Path, named: str) -> None:
-    rows = [{"task": "img-2afc", "dataset": named, "id": str(i), "label": 0, "prediction": i % 2} for i in range(4)]
-    result = one(write(tmp_path, rows, "predictions.jsonl"))
-    assert (result.dataset, value(result.metrics, "accuracy")) == (named, 0.5)

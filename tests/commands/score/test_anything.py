@@ -92,9 +92,3 @@ def test_a_dataset_of_another_kind_is_refused(tmp_path: Path, rows: object, data
     for said in (complaint(path, dataset=dataset), complaint(write(tmp_path / "named", rows, f"{dataset}.json"))):
         assert f"holds {told}" in said
         assert said.endswith("; name the dataset that they are about with --dataset")
-
-
-def test_results_of_pairs_drawn_from_a_dataset_and_of_its_ratings_are_about_it(tmp_path: Path) -> None:
-    choice = {"task": "iqa-2afc", "id": "x", "label": 1, "prediction": 1}
-    for rows, dataset in (([choice], "kadid-10k"), (judged({"a": 1.0, "b": 2.0}), "koniq-10k"), (logits(), "csiq")):
-        assert one(write(tmp_path, rows), dataset=dataset).dataset == dataset

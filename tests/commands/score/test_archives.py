@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zipfile
 from collections.abc import Mapping
@@ -106,24 +105,6 @@ def test_result_folders_of_the_2afc_study_are_results_on_their_list() -> None:
     assert (result.dataset, result.split, result.status["read"]) == ("csiq", "coarse", 2 * len(rows))
     right = sum(row.get("correction", False) for row in rows)
     assert result.metrics["accuracy_joint"].value == pytest.approx(right / len(rows))
-
-
-def test_a_run_of_a_task_that_is_not_scored_again_says_so(tmp_path: Path) -> None:
-    raw = b'{"sample": "1", "prompt": "0", "of": "model", "text": "A"}\n'
-    record = {
-        "schema": 1,
-        "task": "description",
-        "dataset": "lldescribe",
-        "model": "m",
-        "metrics": {},
-        "source": {"kind": "live"},
-        "raw": hashlib.sha256(raw).hexdigest(),
-    }
-    said = refused(pack(tmp_path / "run.zip", {"description.json": json.dumps(record), "raw/x.jsonl": raw}))
-    assert said == (
-        "description.json is the record of a run of description, and only runs of perception and assessment are scored "
-        "again from their replies; leave it out, it holds its own figures"
-    )
 
 
 SCORES = '{"img_path": "a", "score": 1, "gt_score": 1}'

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from qbench.__main__ import main
 from qbench.commands.rank import rank_file
 from qbench.commands.score import score_file
-from tests.commands.score.made_files import QUALITY, complaint, judged, one, rated, value, write
+from tests.commands.score.made_files import QUALITY, judged, one, rated, value, write
 
 
 def test_a_perfect_judge_of_csiq_prefers_low_dmos(tmp_path: Path) -> None:
@@ -61,14 +61,6 @@ def test_unanswered_and_unpaired_comparisons_are_counted(tmp_path: Path) -> None
     assert [value(result.metrics, name) for name in ("first_rate", "second_rate", "tie_rate")] == [0.5, 0, 0.5]
 
 
-def test_every_compared_image_needs_a_truth(tmp_path: Path) -> None:
-    path = write(tmp_path, judged(QUALITY))
-    fewer = write(tmp_path, rated({name: score for name, score in QUALITY.items() if score > 1}), "truth.json")
-    assert "'images/1.png' is not in truth.json (the only such record)" in complaint(path, truth=fewer)
-    unrated = write(tmp_path, [{"img_path": name} for name in QUALITY], "truth.json")
-    assert "'images/1.png' has no human score in the truth" in complaint(path, truth=unrated)
-
-
 def judged_levels() -> list[dict[str, object]]:
     """A judge who always takes the lower level of one distortion, asked in both orders, of CSIQ's fine list."""
     names = {level: f"CSIQ/dst_imgs/redwood.BLUR.{level}.png" for level in range(1, 6)}
@@ -90,16 +82,6 @@ def test_a_right_judge_is_right_by_the_published_fine_list_alone(shared_data: Pa
     for name in ("csiq", "2afc-fine-levels", "my own"):
         named = one(write(tmp_path, judged_levels()), truth=truth, dataset=name)
         assert value(named.metrics, "accuracy_joint") == 1, name
-
-
-def test_which_way_scores_run_is_asked_where_nothing_tells(tmp_path: Path) -> None:
-    rows = [{"img_path": f"CSIQ/dst_imgs/redwood.BLUR.{level}.png", "gt_score": level / 10} for level in range(1, 6)]
-    truth = write(tmp_path, rows, "truth.json")
-    said = complaint(write(tmp_path, judged_levels()), truth=truth)
-    assert "whose published scores are DMOS (lower is better)" in said
-    assert said.endswith("--dataset csiq")
-    result = one(write(tmp_path, judged_levels()), truth=truth, dataset="csiq")
-    assert value(result.metrics, "accuracy_joint") == 1
 
 
 def test_sets_of_a_published_list_that_nothing_names_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
