@@ -71,14 +71,6 @@ def test_the_same_replies_are_read_from_every_format(name: str) -> None:
     assert [sample.answer for sample in samples] == [0, 1, 0, 1, 0, 1]
 
 
-def test_lmms_evals_codes_mean_what_the_dataset_says() -> None:
-    first, second, *_ = read_results(EXAMPLES / "20260101_120000_samples_qbench_dev.jsonl").samples.values()
-    assert (first.groups, second.groups) == (
-        {"question_type": "yes-or-no", "concern": "distortion"},
-        {"question_type": "what", "concern": "in-context-distortion"},
-    )
-
-
 def test_lmms_evals_results_are_a_claim_with_an_interval() -> None:
     claims = read_reported(read_file(EXAMPLES / "20260101_120000_results.json"), "my-model", MOST_ROWS)
     assert claims is not None

@@ -43,13 +43,11 @@ def complaint(folder: Path, *records: object) -> str:
     ("record", "kind", "task"),
     [
         (LOGITS, "word logits", "assessment"),
-        ({"img_path": "a", "logits": {"good": 1, "poor": 2}}, "word logits", "assessment"),
         ({**LOGITS, "score": 1}, "word logits", "assessment"),
         (SCORE, "scores", "assessment"),
         (COMPARISON, "comparisons", "comparison"),
         (ANSWER, "answers", "perception"),
         (LLAVA, "answers", "perception"),
-        ({"question": "q", "prediction": "A"}, "answers", "perception"),
         ({"index": 0, "response": None}, "answers", "perception"),
     ],
 )
@@ -63,18 +61,6 @@ def test_logits_keep_every_word_and_the_files_own_truth(tmp_path: Path) -> None:
     [sample], [response] = read.samples.values(), read.responses.values()
     assert (sample.id, sample.images, sample.human) == ("a.png", ("a.png",), 3.5)
     assert (response.sample, dict(response.logits)) == ("a.png", {"good": 12.5, "poor": 10.0, "high": -1.25})
-
-
-def test_nested_logits(tmp_path: Path) -> None:
-    read = reading(tmp_path, {"img_path": "a.png", "logits": {"good": 1, "fine": 2.5}})
-    assert dict(read.responses["a.png"].logits) == {"good": 1.0, "fine": 2.5}
-    assert read.samples["a.png"].human is None
-
-
-def test_plain_scores_with_and_without_truth(tmp_path: Path) -> None:
-    read = reading(tmp_path, SCORE, {"img_path": "b.png", "score": "7", "gt_score": 2, "lower_is_better": True})
-    assert [response.score for response in read.responses.values()] == [0.5, 7.0]
-    assert [(sample.human, sample.lower_is_better) for sample in read.samples.values()] == [(None, False), (2.0, True)]
 
 
 def test_comparisons_keep_order_and_repeats(tmp_path: Path) -> None:
@@ -106,20 +92,13 @@ def test_an_answer_may_name_its_question_by_id_or_by_itself(tmp_path: Path) -> N
     assert list(read.samples) == ["3", "a.png\nIs it dark?", "b.png\nIs it dark?"]
 
 
-def test_questions_about_two_images_are_told_apart_by_both(tmp_path: Path) -> None:
-    question = {"question": "Which is sharper?", "options": ["First", "Second"], "reply": "First"}
-    read = reading(tmp_path, *({**question, "img_paths": ["a.png", other]} for other in ("b.png", "c.png")))
-    assert len(read.samples) == 2
-
-
 def test_identical_repeats_are_dropped_and_counted(tmp_path: Path) -> None:
     read = reading(tmp_path, LOGITS, LOGITS, {**LOGITS, "img_path": "b.png"}, LOGITS)
     assert (list(read.samples), read.status) == (["a.png", "b.png"], {"read": 4, "repeated": 2})
 
 
-@pytest.mark.parametrize("changed", [{"logit_good": 13}, {"gt_score": 3}, {"logit_high": 1}])
-def test_conflicting_repeats_are_refused(tmp_path: Path, changed: dict[str, object]) -> None:
-    told = complaint(tmp_path, LOGITS, {**LOGITS, **changed})
+def test_conflicting_repeats_are_refused(tmp_path: Path) -> None:
+    told = complaint(tmp_path, LOGITS, {**LOGITS, "logit_good": 13})
     assert "record 2 (line 1): 'a.png' was given before with other values (the only such record)" in told
 
 
@@ -139,32 +118,16 @@ def test_an_unknown_kind_lists_the_known_ones(tmp_path: Path) -> None:
     ("record", "says"),
     [
         ({**LOGITS, "logit_good": float("nan")}, "the logit of 'good' is nan, not a finite number"),
-        ({**LOGITS, "logit_good": float("inf")}, "the logit of 'good' is inf"),
         ({**LOGITS, "logit_good": "abc"}, "the logit of 'good' is 'abc'"),
-        ({**LOGITS, "logit_good": None}, "the logit of 'good' is None"),
-        ({**LOGITS, "logit_good": True}, "the logit of 'good' is True"),
-        ({**LOGITS, "logit_good": [1]}, "the logit of 'good' is [1]"),
         ({**LOGITS, "gt_score": "high"}, "gt_score is 'high'"),
         ({"logit_good": 1, "logit_poor": 2}, "has no img_path"),
-        ({**LOGITS, "img_path": ""}, "img_path is '', not a name"),
-        ({**LOGITS, "img_path": None}, "img_path is None, not a name"),
         ({**SCORE, "score": "3,5"}, "score is '3,5', not a finite number; write decimals with a point"),
-        ({**SCORE, "score": False}, "score is False"),
-        ({**SCORE, "gt_score": None}, "gt_score is None"),
         ({**SCORE, "gt_score": 1, "lower_is_better": "maybe"}, "lower_is_better is 'maybe', not true or false"),
         ({**COMPARISON, "choice": "left"}, "choice is 'left', not first, second, tie or null"),
-        ({**COMPARISON, "choice": ["first"]}, "choice is ['first']"),
-        ({**COMPARISON, "choice": True}, "choice is True"),
         ({**COMPARISON, "second": "a.png"}, "'a.png' is compared with itself"),
         ({**COMPARISON, "first": 7}, "an image is 7, not a name"),
-        ({**COMPARISON, "second": ""}, "an image is '', not a name"),
-        ({**COMPARISON, "dataset": 7}, "dataset is 7, not a name"),
         ({**ANSWER, "reply": 2}, "the reply is 2, not text"),
-        ({**ANSWER, "reply": ["B"]}, "the reply is ['B'], not text"),
         ({"id": None, "reply": "B"}, "has neither an id nor a question"),
-        ({"question": None, "reply": "B"}, "has neither an id nor a question"),
-        ({"question": ["q"], "reply": "B"}, "the question is ['q'], not a text"),
-        ({**LLAVA, "img_path": {"a": 1}}, "the image is {'a': 1}, not a name"),
         ({**LLAVA, "candidates": "Soft"}, "options is 'Soft', not a list of texts"),
         ({**LLAVA, "correct_ans": "Blurred"}, "the answer 'Blurred' is none of the options"),
     ],
@@ -174,25 +137,3 @@ def test_malformed_records_are_named_and_counted(tmp_path: Path, record: dict[st
     assert told.startswith("file.json: record 1 (line 1): ")
     assert says in told
     assert "(2 such records in all)" in told
-
-
-def test_numbers_that_overflow_json_are_not_finite(tmp_path: Path) -> None:
-    path = tmp_path / "file.json"
-    path.write_text('{"img_path": "a", "score": 1e999}')
-    with pytest.raises(DataError, match="score is inf, not a finite number"):
-        read_results(path)
-
-
-@pytest.mark.parametrize("depth", range(900, 1000, 9))
-def test_nesting_just_shallow_enough_to_be_read_is_quoted_without_a_crash(tmp_path: Path, depth: int) -> None:
-    nested = "[" * depth + "]" * depth
-    for record in (
-        f'{{"first": {nested}, "second": "b", "choice": "tie"}}',
-        f'{{"question": {nested}, "reply": "b"}}',
-        f'{{"question": "q", "candidates": ["a", {nested}], "reply": "b"}}',
-        f'{{"img_path": {nested}, "score": 1}}',
-    ):
-        path = tmp_path / "file.json"
-        path.write_text(record)
-        with pytest.raises(DataError):
-            read_results(path)

@@ -81,8 +81,6 @@ def of_one(value: int) -> str:
     [
         [("Answers", "visible", "sheet2.xml", of_one(7)), ("Notes", "visible", "sheet1.xml", of_one(8))],
         [("Old", "hidden", "sheet1.xml", of_one(8)), ("Answers", "visible", "sheet3.xml", of_one(7))],
-        [("Older", "veryHidden", "sheet1.xml", of_one(8)), ("Answers", "visible", "sheet10.xml", of_one(7))],
-        [("Chart", "visible", "chart1.xml", "<chart/>"), ("Answers", "visible", "data.xml", of_one(7))],
     ],
 )
 def test_the_first_tab_that_is_shown_is_read(tmp_path: Path, tabs: list[tuple[str, str, str, str]]) -> None:
@@ -96,37 +94,10 @@ def test_an_empty_first_tab_is_named(tmp_path: Path) -> None:
         read_sheet(workbook(tmp_path, tabs))
 
 
-def test_a_spreadsheet_that_shows_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="shows no sheet"):
-        read_sheet(workbook(tmp_path, [("Answers", "hidden", "sheet1.xml", of_one(7))]))
-
-
-@pytest.mark.parametrize("part", ["xl/_rels/workbook.xml.rels", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"])
-def test_a_part_that_is_missing_is_named(tmp_path: Path, part: str) -> None:
-    whole, path = book(tmp_path, of_one(7)), tmp_path / "less.xlsx"
-    with zipfile.ZipFile(whole) as archive, zipfile.ZipFile(path, "w") as less:
-        for name in archive.namelist():
-            if name != part:
-                less.writestr(name, archive.read(name))
-    with pytest.raises(DataError, match=f"not a whole spreadsheet .it lacks {part}.; save it again as xlsx"):
-        read_sheet(path)
-
-
 def test_what_excel_saves_as_strict_is_read(tmp_path: Path) -> None:
     strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
     [read] = read_sheet(book(tmp_path, of_one(7).replace(MAIN, strict), TEXTS.replace(MAIN, strict)))
     assert read.data["index"] == 7
-
-
-@pytest.mark.parametrize("inline", [False, True])
-def test_how_a_text_is_pronounced_is_no_part_of_it(tmp_path: Path, inline: bool) -> None:
-    """Japanese spreadsheets store a reading beside each text that was typed in kanji."""
-    text = '<t>画質</t><rPh sb="0" eb="2"><t>ガシツ</t></rPh><phoneticPr fontId="1"/>'
-    texts = TEXTS if inline else TEXTS.replace("<t>index</t>", text, 1)
-    first = f'<c r="A1" t="inlineStr"><is>{text}</is></c>' if inline else '<c r="A1" t="s"><v>0</v></c>'
-    rows = f'<row r="1">{first}</row><row r="2"><c r="A2"><v>1</v></c></row>'
-    [read] = read_sheet(book(tmp_path, sheet(rows), texts))
-    assert read.data == {"画質": 1}
 
 
 HOSTILE = {
@@ -159,11 +130,6 @@ def test_a_cell_far_away_takes_no_room(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-def test_empty_rows_count_too(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="more than 50 records"):
-        read_sheet(book(tmp_path, sheet(HEAD + "<row/>" * 100)), most=50)
-
-
 def test_a_part_that_unpacks_to_many_times_its_size_is_not_unpacked(tmp_path: Path) -> None:
     padded = sheet(HEAD + " " * (2 * MB))
     with pytest.raises(DataError, match=r"unpacks to [0-9,]+ times its size"):
@@ -182,9 +148,8 @@ def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
         read_sheet(path)
 
 
-@pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path, packed: int) -> None:
-    path = book(tmp_path, sheet(" " * (40 * MB)), packed=packed)
+def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path) -> None:
+    path = book(tmp_path, sheet(" " * (40 * MB)), packed=zipfile.ZIP_LZMA)
     content = bytearray(path.read_bytes())
     at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # the sheet's entry in the list of contents
     content[at + 24 : at + 28] = (500).to_bytes(4, "little")
@@ -196,9 +161,3 @@ def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path, packed: int) -> No
         assert tracemalloc.get_traced_memory()[1] < 4 * MB
     finally:
         tracemalloc.stop()
-
-
-def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
-    twice = HEAD.replace('r="C1" t="inlineStr"><is><t>pre</t><t>diction</t></is>', 'r="C1" t="s"><v>0</v>')
-    with pytest.raises(DataError, match="the header names 'index' twice; keep one of them"):
-        read_sheet(book(tmp_path, sheet(twice + "<row><c><v>1</v></c></row>")))

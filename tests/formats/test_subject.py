@@ -21,7 +21,6 @@ MARKED = [{**row, "lower_is_better": True} for row in LEVELS]
 ANSWERS = [{"question": "Is it dim?", "options": ["No", "Yes"], "answer": "A", "reply": "A"}]
 COMPARED = [{"first": "a.png", "second": "b.png", "choice": "first"}]
 OF_CSIQ = [{**COMPARED[0], "dataset": "CSIQ"}]
-OF_MINE = [{**COMPARED[0], "dataset": "mine"}]
 CHOICES = [{"task": "img-2afc", "dataset": "nights", "id": "1", "prediction": 1}]
 OF_PAIRS = [{"task": "iqa-2afc", "dataset": "koniq-10k", "id": "1", "prediction": 1}]
 ELSEWHERE = [{"task": "img-2afc", "dataset": "my pairs", "id": "1", "prediction": 1}]
@@ -45,9 +44,7 @@ def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
     ("name", "rows", "asked", "scored", "handed_in"),
     [
         ("koniq", SCORES, "", "koniq-10k", "koniq-10k"),
-        ("mine.koniq", SCORES, "", "koniq-10k", "koniq-10k"),
         ("mine", SCORES, "", "unknown", NAMED),
-        ("mine", SCORES, "spaq", "spaq", "spaq"),
         ("koniq", SCORES, "spaq", "spaq", "spaq"),
         ("mine", SCORES, "mine too", "unknown mine too", "no dataset is called 'mine too'; choose the dataset"),
         (
@@ -57,11 +54,8 @@ def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
             "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset",
             NAMED,
         ),
-        ("csiq", LEVELS, "", "csiq", "csiq"),
-        ("mine", LEVELS, "mine", "unknown mine", "no dataset is called 'mine'"),
         ("mine", MARKED, "", "unknown", NAMED),
         ("qbench_dev", ANSWERS, "", "llvisionqa-dev", "llvisionqa-dev"),
-        ("Q-Bench1_VAL", ANSWERS, "", "llvisionqa-dev", "llvisionqa-dev"),
         (
             "koniq",
             ANSWERS,
@@ -70,14 +64,9 @@ def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
             "{0}.json holds",
         ),
         ("mine", ANSWERS, "my questions", "unknown my questions", "unknown my questions"),
-        ("mine", ANSWERS, "", "unknown", NAMED),
-        ("mine", COMPARED, "", "unknown of None", NAMED),
         ("mine", COMPARED, "csiq", "csiq of None", "2afc-coarse of csiq"),
         ("2afc-fine-levels", COMPARED, "", "2afc-fine-levels of None", "2afc-fine-levels of None"),
-        ("2afc-fine-levels", COMPARED, "csiq", "csiq of None", "2afc-fine-levels of csiq"),
         ("mine", OF_CSIQ, "", "unknown of CSIQ", "2afc-coarse of CSIQ"),
-        ("mine", OF_CSIQ, "2afc-coarse", "2afc-coarse of CSIQ", "2afc-coarse of CSIQ"),
-        ("mine", OF_MINE, "", "unknown of mine", NAMED),
         ("mine", CHOICES, "", "nights", "nights"),
         ("mine", CHOICES, "koniq", "{0}.json holds choices, which are results of img-2afc", "{0}.json holds choices"),
         (

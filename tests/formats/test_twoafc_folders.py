@@ -47,11 +47,6 @@ def test_stages(stage: str, dataset: str) -> None:
     assert reading.dataset == dataset
 
 
-def test_every_stage_of_an_archive_is_a_reading_of_its_own() -> None:
-    readings = read("me/Fine_grain_SPAQ/textual_results/a_VS_b.json", "me/mine/textual_results/a_VS_b.json")
-    assert [reading.dataset for reading in readings] == ["2afc-fine-intervals", ""]
-
-
 def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summaries() -> None:
     pair, summary = "me/mine/textual_results/1_VS_2.json", "me/mine/performances/{}_Round_0.json"
     assert read(pair, summary.format("KONIQ"))[0].presented[0].dataset == "koniq-10k"
@@ -63,11 +58,6 @@ def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summarie
 def test_what_is_no_choice_is_none(said: object, choice: str | None) -> None:
     [reading] = read("a_VS_b.json", answer1=said)
     assert [shown.choice for shown in reading.presented] == [choice, "second"]
-
-
-def test_scores_count_if_every_image_has_one() -> None:
-    [reading] = read("a_VS_b.json", img2_mos=None)
-    assert reading.samples == {}
 
 
 def test_what_is_wrong_is_told_by_the_files_name() -> None:

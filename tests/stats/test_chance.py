@@ -58,21 +58,6 @@ def test_levels_of_the_released_protocol(n, reported, tolerance):
     assert levels["srcc"].method == "coin-flip-60"
 
 
-def test_a_seed_gives_one_answer():
-    human, pairs = np.arange(8.0), coarse_rounds(8, 3).reshape(-1, 2)
-    one, again, other = (
-        chance_levels(pairs, human, {"plcc": STATISTICS["plcc"]}, np.random.default_rng(seed), replicates=10)
-        for seed in (1, 1, 2)
-    )
-    assert one == again != other
-
-
-def test_no_consistent_pair_has_no_level():
-    levels = chance_levels([], np.arange(8.0), STATISTICS, np.random.default_rng(0), replicates=5)
-    assert levels["srcc"].value is None
-    assert "no coin-flip judge" in levels["srcc"].note
-
-
 def test_undefined_replicates_are_left_out_and_said():
     calls = iter(range(100))
 
@@ -93,16 +78,3 @@ def test_several_sets_are_averaged_judge_by_judge():
     assert flips.levels()["x"].value == pytest.approx((0.5 + 0.25 + 0.5) / 3)
     assert flips.levels(["b"])["x"].value == pytest.approx(1 / 3)
     assert (flips.levels()["x"].n, flips.levels(["b"])["x"].n) == (2, 1)
-
-
-def test_pairs_in_one_order_always_count():
-    one_order = [(0, 1), (1, 2), (2, 3), (3, 4)]
-    drawn = flip_coins(
-        [],
-        np.arange(5.0),
-        {"x": lambda scores, _: float(np.sum(scores != 0))},
-        np.random.default_rng(0),
-        replicates=9,
-        in_one_order=one_order,
-    )
-    assert drawn["x"].min() >= 4  # every image but perhaps one in the middle is off the prior's mean

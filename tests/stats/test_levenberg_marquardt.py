@@ -32,12 +32,6 @@ def test_rosenbrocks_valley_is_followed_to_its_end():
     assert found == pytest.approx([1, 1])
 
 
-def test_two_parameters_that_do_the_same_are_no_obstacle():
-    y = np.array([1.0, 2.0, 6.0])
-    found = least_squares(lambda p: p[0] + p[1] - y, lambda _: np.ones((3, 2)), [0, 0])
-    assert found.sum() == pytest.approx(3)
-
-
 def test_what_overflows_or_never_ends_is_said():
     with pytest.raises(UndefinedError, match="diverged"):
         least_squares(lambda p: np.full(2, np.inf) * p, lambda _: np.ones((2, 1)), [1])

@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.special import expit
 from scipy.stats import norm
 
-import qbench.stats.likelihood as likelihood
-from qbench.errors import UndefinedError
 from qbench.stats.likelihood import fit, logit, probit
 
 SPAN = np.linspace(-30, 30, 241)
@@ -92,13 +89,6 @@ def test_standard_errors_come_from_the_inverse_of_a_numeric_hessian(name, ridge)
     assert ours.standard_errors() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
 
 
-def test_a_vanishing_prior_is_maximum_likelihood():
-    wins = sparse.csr_array(random_wins(12, 40, seed=3))
-    without = fit(wins, probit, ridge=0.0).scores
-    assert fit(wins, probit, ridge=1e-8).scores == pytest.approx(without, abs=1e-6)
-    assert np.abs(fit(wins, probit, ridge=1.0).scores).sum() < np.abs(without).sum()
-
-
 def test_a_long_uneven_chain_is_solved_exactly():
     # Neighbours won 1000 : 1; each step depends on its own pair only, so each is ln 1000, over a range of 2,756.
     n = 400
@@ -107,24 +97,6 @@ def test_a_long_uneven_chain_is_solved_exactly():
     wins = wins + sparse.csr_array((np.ones(n - 1), (upper + 1, upper)), shape=(n, n))
     scores = fit(wins.tocsr(), logit, ridge=0.0).scores
     assert -np.diff(scores) == pytest.approx(np.log(1000), abs=1e-7)
-
-
-def test_lopsided_counts_on_which_plain_newton_overshoots():
-    wins = np.array([[0, 2, 1, 19], [167159, 0, 1, 25], [11648, 6, 0, 10], [3, 152895, 1, 0]], dtype=float)
-    scores = fit(sparse.csr_array(wins), logit, ridge=0.0).scores
-    expected_wins = ((wins + wins.T) * expit(scores[:, None] - scores)).sum(axis=1)  # equal at the maximum
-    assert expected_wins == pytest.approx(wins.sum(axis=1), rel=1e-7)
-
-
-def test_too_many_items_for_the_inverse_have_no_standard_errors(monkeypatch):
-    monkeypatch.setattr(likelihood, "_INVERTIBLE_ITEMS", 5)
-    assert fit(sparse.csr_array(random_wins(6, 10, seed=5)), probit, ridge=1.0).standard_errors() is None
-
-
-def test_an_iteration_that_does_not_converge_is_no_answer(monkeypatch):
-    monkeypatch.setattr(likelihood, "_ITERATIONS", 2)
-    with pytest.raises(UndefinedError, match="did not converge in 2"):
-        fit(sparse.csr_array(random_wins(12, 40, seed=6)), probit, ridge=1.0)
 
 
 def test_bradley_terry_agrees_with_choix():

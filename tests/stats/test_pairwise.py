@@ -9,10 +9,8 @@ from qbench.errors import DataError
 from qbench.stats.pairwise import (
     Comparisons,
     PairOutcome,
-    consistent_only,
     count_components,
     paired_orders,
-    tally,
     win_matrix,
 )
 
@@ -36,19 +34,6 @@ def test_items_are_indexed_as_they_occur_and_rows_keep_their_order():
     assert comparisons.unscored == 1
 
 
-def test_given_items_keep_their_order_and_need_not_be_compared():
-    comparisons = Comparisons.of([("c", "a", "first")], items=["a", "b", "c"])
-    assert comparisons.items == ("a", "b", "c")
-    assert (comparisons.first.tolist(), comparisons.second.tolist()) == ([2], [0])
-
-
-def test_pair_is_the_same_number_in_both_orders():
-    comparisons = Comparisons.of(ROWS)
-    pair = comparisons.pair.tolist()
-    assert pair[0] == pair[1] == pair[3]
-    assert pair[2] == pair[4] != pair[0]
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -67,37 +52,10 @@ def test_the_first_bad_row_is_named(row, message):
         Comparisons.of([("a", "b", "first"), row, ("x", "x", "worse")])
 
 
-def test_items_outside_a_given_list_are_refused():
-    with pytest.raises(DataError, match="comparison 1 names 'z', which is not among the items"):
-        Comparisons.of([("a", "z", "first")], items=["a", "b"])
-    with pytest.raises(DataError, match="twice"):
-        Comparisons.of([], items=["a", "a"])
-
-
-def test_duplicates_are_counted_and_presentation_order_is_kept_apart():
-    merged = tally(Comparisons.of(ROWS))
-    rows = zip(
-        merged.first.tolist(), merged.second.tolist(), merged.outcome.tolist(), merged.count.tolist(), strict=True
-    )
-    assert set(rows) == {
-        (0, 1, PairOutcome.FIRST, 2),
-        (1, 0, PairOutcome.SECOND, 1),
-        (1, 2, PairOutcome.TIE, 1),
-        (2, 1, PairOutcome.UNSCORED, 1),
-    }
-
-
 def test_win_matrix_counts_every_presentation_and_splits_ties():
     wins = win_matrix(Comparisons.of(ROWS))
     assert wins.toarray().tolist() == [[0, 3, 0], [0, 0, 0.5], [0, 0.5, 0]]
     assert wins.nnz == 3
-
-
-def test_an_empty_container_has_an_empty_win_matrix():
-    comparisons = Comparisons.of([])
-    assert len(comparisons) == 0
-    assert win_matrix(comparisons).nnz == 0
-    assert len(paired_orders(comparisons).first) == 0
 
 
 # Each line: answers to (a, b) and to (b, a); whether that is consistent; who wins.
@@ -142,23 +100,6 @@ def test_rounds_are_paired_in_order_and_a_missing_answer_does_not_shift_them():
     assert pairs.backward.tolist() == [PairOutcome.SECOND, PairOutcome.FIRST, PairOutcome.FIRST]
     assert pairs.consistent.tolist() == [False, False, True]
     assert pairs.unpaired == 1
-
-
-def test_consistent_only_counts_a_pair_once_and_leaves_the_items():
-    comparisons = Comparisons.of(
-        [
-            ("a", "b", "second"),
-            ("b", "a", "first"),  # b wins
-            ("a", "c", "first"),
-            ("c", "a", "first"),  # first-position bias
-            ("b", "c", "first"),  # never asked in the other order
-            ("a", "b", "second"),
-            ("b", "a", "first"),  # b wins again
-        ]
-    )
-    kept = consistent_only(comparisons)
-    assert kept.items == ("a", "b", "c")
-    assert win_matrix(kept).toarray().tolist() == [[0, 0, 0], [2, 0, 0], [0, 0, 0]]
 
 
 def test_pairing_matches_a_plain_loop():

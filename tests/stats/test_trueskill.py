@@ -44,14 +44,6 @@ def test_corrections_stay_finite_far_out(lead):
     assert _won(lead, 0.2) == pytest.approx(expected, rel=1e-3, abs=1e-12)
 
 
-def test_unscored_rows_change_nothing_and_order_matters():
-    rows = [("a", "b", "first"), ("b", "c", "first"), ("c", "a", "first")]
-    plain = update_beliefs(Comparisons.of(rows))
-    with_gap = update_beliefs(Comparisons.of([rows[0], ("a", "c", None), *rows[1:]], items=["a", "b", "c"]))
-    assert with_gap.mean.tolist() == plain.mean.tolist()
-    assert len(set(plain.mean.round(6).tolist())) == 3  # a cycle: only the order tells them apart
-
-
 def test_agrees_with_the_trueskill_package():
     trueskill = pytest.importorskip("trueskill")
     rng = np.random.default_rng(2)
