@@ -17,6 +17,7 @@ from leaderboard.live.probe import (
     ATTRIBUTES,
     MEASURED,
     ProbeResult,
+    WeighedCaption,
     WrittenDescription,
     at_common_size,
     fine_detail,
@@ -60,6 +61,20 @@ def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: li
     pairs = {pair.words: pair for pair in quality.pairs}
     assert pairs["good/poor"].as_printed == pytest.approx(1 / (1 + math.exp(-difference)))
     assert pairs["good+high+fine/poor+low+bad"].difference == pytest.approx(3 * difference)
+
+
+def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
+    class Torn(Model):
+        name, identity, batch_size = "torn", {"id": "torn"}, 1
+        wants: frozenset[Want] = frozenset({"words"})
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            return [Response(logits=dict.fromkeys(prompt.words, 0.5)) for prompt in prompts]
+
+    [answer] = ask_questions(
+        LiveRunner(Torn(), Work(), RecentResponses()), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))]
+    )
+    assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
 
 
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
@@ -150,6 +165,11 @@ def test_sharpness_is_the_share_of_steps_that_a_blur_takes_away() -> None:
     assert fine_detail(Image.fromarray((51 * board).astype(np.uint8))) == pytest.approx(100 * 8 / 9, abs=1)
     ramp = np.tile(np.arange(250, dtype=np.uint8), (250, 1))  # a blur leaves it as it is, but at its ends
     assert fine_detail(Image.fromarray(ramp)) == 0.0
+
+
+def test_the_nearer_of_two_captions_is_told_with_the_other() -> None:
+    assert WeighedCaption("Sharp photo.", 0.25, "Blurry photo.").nearer == ("Blurry photo.", 0.75, "Sharp photo.")
+    assert WeighedCaption("Sharp photo.", 0.75, "Blurry photo.").nearer == ("Sharp photo.", 0.75, "Blurry photo.")
 
 
 QUESTION = PhotoQuestion("Is it sharp?", ("Yes", "No"))

@@ -9,13 +9,10 @@ from pathlib import Path
 import pytest
 
 from leaderboard.account import Account
-from leaderboard.submissions import scoring
-from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
-from leaderboard.submissions.report import Report
+from leaderboard.submissions.check import AT_ONCE, CheckTurns
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from qbench.archives import FileLimits
 from qbench.errors import UserError
-from qbench.tasks import perception
 from tests.leaderboard.submissions.test_check import pack
 
 
@@ -37,14 +34,6 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     assert "the files hold more than 10 records; split them and hand in each part" in scored(
         path, FileLimits(all_rows=10)
     )
-
-
-def test_files_about_one_dataset_are_found_before_any_is_scored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scoring, "score_reading", lambda *_: pytest.fail("it was scored"))
-    said = scored(pack(tmp_path, lists("a/koniq.json", "spaq.json", "b/koniq.json")), FileLimits())
-    assert said == "two of its files are about koniq-10k, koniq.json and koniq.json; keep one of them"
 
 
 def test_uploads_of_others_are_checked_meanwhile() -> None:
@@ -71,41 +60,3 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
         thread.join()
     assert done == ["quick", *["slow"] * 4]
     assert AT_ONCE == 2
-
-
-def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:
-    held = HeldReports()
-    first = held.get(0, Report)
-    assert held.get(0, lambda: Report(by_load=True)) is first
-    for number in range(1, MOST_HELD + 1):
-        held.get(number, Report)
-    assert held.get(0, lambda: Report(by_load=True)) is not held.get(0, lambda: Report(by_load=True))
-
-
-def reply_file(tmp_path: Path, replies: list[str]) -> Path:
-    rows = [
-        {"id": k, "question": "Is it sharp?", "options": ["Yes", "No"], "answer": "A", "reply": reply}
-        for k, reply in enumerate(replies)
-    ]
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return path
-
-
-def test_replies_are_cut_at_a_length_that_no_answer_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """25 kB of letters were read for 48 seconds."""
-    read: list[int] = []
-    parse = perception.parse_option
-    monkeypatch.setattr(
-        perception, "parse_option", lambda text, *given: [read.append(len(text)), parse(text[:9], *given)][1]
-    )
-    path = reply_file(tmp_path, ["A" + " " * 24_999, "B", "A" + " " * 19_999])
-    report = score_upload(path, ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions"))
-    assert report.problems == ()
-    assert read == [20_000, 1, 20_000]
-    assert report.results[0].status["cut"] == 1
-    assert "mine.json: of 1 replies the first 20,000 characters were read." in report.remarks
-    report = score_upload(
-        reply_file(tmp_path, ["A", "B"]), ScoringOptions(AnswerKeys(tmp_path / "none"), "my questions")
-    )
-    assert "cut" not in report.results[0].status

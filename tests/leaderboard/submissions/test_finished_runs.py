@@ -63,20 +63,8 @@ def test_a_run_is_scored_again_and_on_the_board_under_its_account(root: Path) ->
     assert submissions.submit_run(records.folder, records.results, "ada", ("a", "b")).duplicate
 
 
-def test_without_an_account_it_waits_for_review(root: Path) -> None:
-    records = finished(root)
-    assert service(root).submit_run(records.folder, records.results, None, ("a", "b")).entry.status == "pending"
-
-
 def test_a_record_whose_answers_were_changed_is_not_taken(root: Path) -> None:
     records = finished(root)
     records.raw.write_bytes(records.raw.read_bytes().replace(b'"score"', b'"sc0re"') + b"{}\n")
     with pytest.raises(UserError):
         service(root).submit_run(records.folder, records.results, "ada", ("a", "b"))
-
-
-def test_a_part_says_so_and_is_ranked_nowhere(root: Path) -> None:
-    records = finished(root)
-    receipt = service(root).submit_run(records.folder, records.results, "ada", ("a", "b"))
-    [stored] = receipt.entry.submission.results
-    assert stored.protocol["limit"] == IMAGES  # of 1,169

@@ -13,10 +13,9 @@ import pytest
 from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
-from leaderboard.store.submission import Entry, Metadata
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import FormError, SubmissionForm, other_scripts, read_form, store_submission
-from leaderboard.submissions.report import Report, UploadProblem
+from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from leaderboard.tables.columns import EVERYTHING
 from leaderboard.tables.models import model_finder
@@ -24,7 +23,6 @@ from qbench.datasets import data_root
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from qbench.records import Result
-from tests.leaderboard.handed_in import submission
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "assets" / "examples" / "result.json"
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
@@ -46,16 +44,6 @@ def private(folder: Path, replies: str) -> Report:
         "".join(json.dumps({"id": str(k), "reply": reply}) for k, reply in enumerate(replies * 25)), "utf-8"
     )
     return check(path, "my-model", ScoringOptions(AnswerKeys(folder / "none", folder)))
-
-
-def test_what_the_form_says_is_read() -> None:
-    made = read_form(FORM)
-    assert (made.parameters, made.open, made.trained_on) == (7.0, True, ("KonIQ-10k", "SPAQ"))
-    assert read_form(SubmissionForm("a\u200bb ")).model == "ab"  # what cannot be seen is no part of a name
-    lines = read_form(SubmissionForm("a\n \tb\u3000c", "my\r\nlab", prompts="one\ntwo", trained_on="my\nset"))
-    assert (lines.model, lines.organisation, lines.prompts, lines.trained_on) == (
-        "a b c", "my lab", "one\ntwo", ("my set",),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -147,12 +135,6 @@ def _scored(result: Result) -> Result:
     return replace(result, source=replace(result.source, kind="rescored"))
 
 
-def test_a_file_with_problems_is_not_taken(tmp_path: Path) -> None:
-    broken = replace(report(), problems=(UploadProblem("f", "it is broken"),))
-    with pytest.raises(UserError, match="the file has problems"):
-        store_submission(Store(tmp_path), broken, FORM, "ada")
-
-
 def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     for replies in ("AAAA", "AAAB", "AABA"):
@@ -163,18 +145,6 @@ def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
     store_submission(store, fourth, FORM, "bob", clock=lambda: NOON)
     store_submission(store, private(tmp_path, "ABBB"), FORM, "ada", clock=lambda: NOON + timedelta(days=1))
     assert len(store.load().entries) == 5
-
-
-def test_another_author_does_not_describe_the_model_anew() -> None:
-    metadata = Metadata("my-model", organisation="Lab")
-    first = submission("my-model", 0.4, identity="ada", metadata=metadata)
-    other = submission("my-model", 0.5, identity="bob", metadata=replace(metadata, organisation="Elsewhere"))
-    later = submission("my-model", 0.6, identity="ada", metadata=replace(metadata, organisation="The Lab"))
-    described = [
-        model_finder(lambda _name: None, [Entry(made, made.digest, "accepted") for made in handed_in])("my-model")
-        for handed_in in ([first, other], [first, other, later])
-    ]
-    assert [made.organisation for made in described if made] == ["Lab", "The Lab"]
 
 
 def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:

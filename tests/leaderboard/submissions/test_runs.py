@@ -107,13 +107,6 @@ def test_weights_of_options_are_scored_as_the_run_did(root: Path, field: str) ->
     assert result.metrics["accuracy"].value == pytest.approx(5 / 6)
 
 
-def test_quality_scores_of_a_run_need_no_name_of_the_dataset(tmp_path: Path) -> None:
-    write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}", "gt_score": k} for k in range(5)))
-    path = run(tmp_path, [{"score": -k} for k in range(5)], "assessment", dataset="koniq-10k", split=None)
-    [result] = look(path, tmp_path).results
-    assert (result.dataset, result.source.kind, result.metrics["srcc"].value) == ("koniq-10k", "rescored", -1)
-
-
 @pytest.mark.parametrize("change", [{"task": "comparison"}, {"dataset": "llvisionqa-test", "split": "test"}])
 def test_without_truth_or_for_other_tasks_the_record_speaks_for_itself(root: Path, change: dict[str, str]) -> None:
     [result] = look(run(root, [{"text": "A"}], **{"task": "perception", **change}), root).results

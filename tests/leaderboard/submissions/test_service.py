@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from leaderboard.store import Loaded, records_of
 from leaderboard.store.local import Store
 from leaderboard.submissions import service
 from leaderboard.submissions.form import SubmissionForm
-from leaderboard.submissions.preview import Placing, find_listings, find_placings
+from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.service import SubmissionService
@@ -26,7 +24,7 @@ from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result, Source
 from tests.leaderboard.published import published
-from tests.leaderboard.submissions.test_check import EXAMPLES, write
+from tests.leaderboard.submissions.test_check import EXAMPLES
 
 SCORES = EXAMPLES / "scores.koniq.csv"
 
@@ -64,25 +62,6 @@ def test_a_file_is_scored_once_from_the_first_look_to_the_store(
         assert report.results[0].metrics == stored.metrics
 
 
-def test_what_changes_the_figures_is_scored_anew(
-    submissions: SubmissionService, scored: list[Path], tmp_path: Path
-) -> None:
-    """Another content, name, dataset, or words by which the model is scored; not a name of the model by itself."""
-    row = {"img_path": "a", "gt_score": 1.0, "logit_good": 2, "logit_poor": 1, "logit_high": 3, "logit_low": 5}
-    rows = [{**row, "img_path": f"{k}", "logit_low": k, "gt_score": k} for k in range(5)]
-    path = write(tmp_path, "koniq.json", *rows)
-    usual = submissions.check(path, "", "my-model").report.results[0]
-    high = submissions.check(path, "", "InstructBLIP-T5-XL").report.results[0]
-    assert [result.protocol["words"]["positive"] for result in (usual, high)] == [["good"], ["high"]]
-    submissions.check(path, "", "Qwen-VL")
-    assert len(scored) == 2
-    submissions.check(path, "spaq", "my-model")
-    submissions.check(Path(shutil.copy(path, tmp_path / "live-itw.json")), "", "my-model")
-    path.write_text(path.read_text(encoding="utf-8") + json.dumps({**row, "img_path": "z"}), encoding="utf-8")
-    submissions.check(path, "", "my-model")
-    assert len(scored) == 5
-
-
 def test_a_wrong_form_is_told_before_anything_is_scored(submissions: SubmissionService, scored: list[Path]) -> None:
     with pytest.raises(UserError, match="write billions"):
         submissions.submit(SCORES, "", SubmissionForm("my-model", parameters="lots"), None)
@@ -106,21 +85,6 @@ def test_figures_under_a_name_that_the_board_has_are_told_beside_its_own(tmp_pat
     assert (both["kind"], both["on_board"], both["yours"]) == ("paper", known.on_board, known.yours)
     told = made.check(EXAMPLES / "20260101_120000_results.json", "", "somebody-new").to_json()
     assert (told["name_taken"], told["preview"][0]["under_the_same_name"]) == (False, [])
-
-
-@pytest.mark.parametrize(
-    ("model", "relation", "kept", "status"),
-    [
-        ("Qwen-VL", "", "reproduction", "accepted"),
-        ("Qwen-VL", "correction", "correction", "pending"),  # of what the paper printed
-        ("somebody-new", "another model", "", "accepted"),
-    ],
-)
-def test_the_answer_is_kept(tmp_path: Path, model: str, relation: str, kept: str, status: str) -> None:
-    made = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author="ada")
-    file = EXAMPLES / "20260101_120000_results.json"
-    entry = made.submit(file, "", SubmissionForm(model, relation=relation), None).entry
-    assert (entry.submission.relation, entry.status) == (kept, status)
 
 
 @pytest.mark.parametrize("name", ["my\u200b model", " my  model", "my\nmodel"])
@@ -209,10 +173,6 @@ def test_an_older_figure_of_the_same_kind_gives_way_and_both_are_told() -> None:
     assert (known.on_board, known.yours, known.stays) == (0.5, 0.7, False)
 
 
-def test_a_part_of_the_dataset_is_not_on_the_board() -> None:
-    assert place(result("new", 0.9, protocol={"limit": 10})) == []
-
-
 def test_without_the_ranking_figure_there_is_no_rank() -> None:
     groups = {"question_type": {"how": {"accuracy": Estimate(0.5, n=100)}}}
     only = Result("perception", "quiz", "new", {}, Source("self-reported"), groups=groups)
@@ -230,9 +190,3 @@ def test_neighbours_are_those_by_the_column_on_show() -> None:
     present = [how("high", 0.2, accuracy=Estimate(0.8)), how("low", 0.9, accuracy=Estimate(0.3))]
     [row] = place(how("new", 0.5), present=present)
     assert (row.rank, row.above and row.above.name, row.below and row.below.name) == (2, "low", "high")
-
-
-def test_a_part_is_listed_under_its_board_with_what_it_covers() -> None:
-    part = result("new", 0.9, protocol={"limit": 10})
-    [one] = find_listings([part, result("whole", 0.5)], [BOARD], lambda _name: None)
-    assert (one.board.key, one.covers, one.figures) == ("quiz", "the first 10", {"overall": 0.9})
