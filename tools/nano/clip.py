@@ -2,57 +2,46 @@
 
 The tower stays as it is, so every view is looked at once; the projection after it and the text side learn. They learn
 together: which of two pictures is better, by a hinge on their scores as UniSim does for comparisons
-(https://arxiv.org/abs/2412.10594, Sec. 3.3), where nano-iqa has its say on views from the chain of a phone; what was
-done to a picture, against the captions of the others in the batch; which pictures show the same scene, and which of two
-versions is closer to the clean one; and which has more of an attribute.
+(https://arxiv.org/abs/2412.10594, Sec. 3.3); what was done to a picture, against the captions of the others in the
+batch; which pictures show the same scene; and which has more of an attribute.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from qbench.models.iqa.features import as_batch, open_backbone
 from qbench.training.loop import Recipe, train
 from tools.demo.damage import DAMAGE_WORDS, Damage
 from tools.demo.descriptions import caption
 from tools.nano import eye
-from tools.nano.losses import TEXTS, quality_losses, view_losses
-from tools.nano.options import NANO_IQA, Options
-from tools.nano.phone import phone_views
-from tools.nano.photos import Photos, read_photos
-from tools.nano.scenes import VIEWS, Scene, Scenes, calibrate, stack_pixels, without_pixels
-from tools.nano.tokens import clip_tokenizer
+from tools.nano.looking import Seen, look_at_scenes
+from tools.nano.losses import TEXTS, view_losses
+from tools.nano.options import NanoOptions
+from tools.nano.photos import Photos
+from tools.nano.scenes import VIEWS
+from tools.nano.tokens import make_tokenizer
 
-_WHOLE = 9
-"""Scenes of parts of photos to one of a whole photo."""
-_SCENES, _FROM_WHOLE, _PHONES = 24, 3, 48
-"""Scenes of a step, how many of these of whole photos, and views from the chain of a phone."""
+_SCENES = 32
+"""Of a step."""
 _WIDTH = 256
 """Of the vectors that images and texts have in common."""
-SAVE_EVERY = 100
-"""Steps between checkpoints."""
 _DIRECTIONS = 256
 """How many directions in which views differ most are kept of what the eye sees."""
 _RIDGE, _LEVEL = 0.3, 0.01
 """Variance, in that of one channel, below which a direction is held back, or the constant one not asked to be even."""
 WEIGHTS: Mapping[str, float] = {
-    "quality": 2.0,
-    "rank": 10.0,
+    "quality": 4.0,
+    "rank": 20.0,
     "attribute": 60.0,
     "caption": 4.0,
     "match": 160.0,
     "scene": 7.0,
-    "closer": 10.0,
-    "phone quality": 2.0,
-    "phone rank": 10.0,
 }
 """Loss -> what it counts."""
 TEXT_CONFIG = {
@@ -66,53 +55,21 @@ TEXT_CONFIG = {
 Vectors = NDArray[np.float32]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ClipOptions(Options):
-    """What can be chosen for a training run."""
-
-    eye: Path
-    """The folder of an EfficientNet, from `eye`, or of a checkpoint with one."""
-    teacher: Path = NANO_IQA
-    """A scorer, from `iqa`."""
-    steps: int = 800
-    scenes: int = 450
-    """How many scenes of parts of photos, of four pictures each, are seen, and as many views from a phone's chain."""
-    workers: int = 1
-    """Processes that damage photos."""
-
-
-@dataclasses.dataclass(frozen=True)
-class SeenViews:
-    """What the eye makes of views, a row each, and what is known of them."""
-
-    vectors: Vectors
-    """The four views of each scene together."""
-    scenes: Sequence[Scene]
-    """Without their pixels."""
-    phones: Vectors
-    """Of views from the chain of a phone."""
-    rated: NDArray[np.float32]
-    """The quality of those."""
+def make_clip(photos: Photos, options: NanoOptions, folder: Path) -> None:
+    """Train, and write a checkpoint that loads as any encoder of images and texts."""
+    model, processor = build_clip(options)
+    seen = look_at_scenes(photos, options)
+    vectors = seen.tokens.mean(axis=1, dtype=np.float32)
+    basis = fit_basis(vectors)
+    learner = clip_learner(model, processor.tokenizer, seen, vectors @ basis.T, len(photos.images)).to(options.device)
+    recipe = Recipe(options.clip_steps, rate=2e-3, warm_up=min(50, options.clip_steps // 5), save_every=100)
+    train(learner, partial(_batches, options), recipe, options.work / "clip", {})
+    learner.put_projection(basis)
+    model.half().save_pretrained(folder, max_shard_size="5MB")
+    processor.save_pretrained(folder)
 
 
-def train_clip(options: ClipOptions) -> Path:
-    """Train, and write a checkpoint that loads as any encoder of images and texts; returns its folder."""
-    photos = read_photos(options.photos)
-    model, processor = build_clip(options.eye, options.seed)
-    seen = look(photos, options)
-    basis = fit_basis(np.concatenate([seen.vectors, seen.phones]))
-    learner = clip_learner(model, processor.tokenizer, seen, basis).to(options.device)
-    settings = {"photos": photos.digest} | {name: getattr(options, name) for name in ("scenes", "seed")}
-    settings |= {name: eye.digest(getattr(options, name)) for name in ("eye", "teacher")}
-    recipe = Recipe(options.steps, rate=2e-3, warm_up=min(50, options.steps // 5), save_every=SAVE_EVERY)
-    train(learner, partial(_batches, seen, options), recipe, options.work, settings)
-    learner.put_projection()
-    model.half().save_pretrained(options.out)
-    processor.save_pretrained(options.out)
-    return options.out
-
-
-def build_clip(tower: Path, seed: int) -> tuple[Any, Any]:
+def build_clip(options: NanoOptions) -> tuple[Any, Any]:
     """An encoder with this eye, whose other parts know nothing yet, and its processor."""
     import torch
     from transformers import (
@@ -123,55 +80,16 @@ def build_clip(tower: Path, seed: int) -> tuple[Any, Any]:
         VisionTextDualEncoderProcessor,
     )
 
-    seeing = eye.read_eye(tower)
-    seeing.config.image_size = eye.SIDE
-    captions = [
-        caption(damage) for damage in (None, *(Damage(kind, level + 1) for kind in DAMAGE_WORDS for level in range(5)))
-    ]
-    tokenizer = clip_tokenizer([*captions, *TEXTS], size=900)
-    ends = {name: getattr(tokenizer, name) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
-    torch.manual_seed(seed)
+    seeing = eye.read_eye(options.eye)
+    seeing.config.image_size = options.side
+    damages = (None, *(Damage(kind, level + 1) for kind in DAMAGE_WORDS for level in range(5)))
+    tokenizer = make_tokenizer([*map(caption, damages), *TEXTS], size=600, ends=True)
+    ends = {"bos_token_id": None, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
+    torch.manual_seed(options.seed)
     reading = CLIPTextModel(CLIPTextConfig(**TEXT_CONFIG, **ends, vocab_size=len(tokenizer)))
     config = VisionTextDualEncoderConfig.from_vision_text_configs(seeing.config, reading.config, projection_dim=_WIDTH)
     model = VisionTextDualEncoderModel(config, seeing, reading).eval()
-    return model, VisionTextDualEncoderProcessor(eye.image_processor(), tokenizer)
-
-
-def look(photos: Photos, options: ClipOptions) -> SeenViews:
-    """Look at every view once."""
-    import torch
-    from tqdm import tqdm
-
-    from qbench.models.iqa.features import look
-    from qbench.models.iqa.heads import read_heads
-
-    tower, teaching = eye.open_eye(options.eye, options.device), open_backbone(options.teacher, options.device)
-    heads = read_heads(options.teacher)
-
-    def vectors(pixels: NDArray[np.uint8]) -> Vectors:
-        with torch.inference_mode():
-            means: Vectors = tower(as_batch(pixels, options.device)).last_hidden_state.mean(dim=(2, 3)).cpu().numpy()
-        return means
-
-    seen: list[Vectors] = []
-    known: list[Scene] = []
-    for side, count in ((eye.CROP, options.scenes), (eye.SIDE, max(1, options.scenes // _WHOLE))):
-        calibration = calibrate(photos, side / eye.SIDE, options.seed)
-        scenes = Scenes(photos, calibration, eye.SIDE, options.seed)
-        batches = [[(side, index)] for index in range(count)]
-        for batch in tqdm(scenes.load(batches, options.workers), desc="looking", unit="scene", disable=None):
-            seen.append(vectors(stack_pixels(batch)))
-            known += [
-                dataclasses.replace(without_pixels(scene), views=(*eye.judged_views([scene]),)) for scene in batch
-            ]
-    calibration = calibrate(photos, eye.CROP / eye.SIDE, options.seed)
-    made = phone_views(photos, calibration, eye.CROP, eye.SIDE, options.seed, options.scenes)
-    phones, rated = [], []
-    for pixels, quality in tqdm(made, desc="phones", unit="view", total=options.scenes, disable=None):
-        phones.append(vectors(pixels[None]))
-        taught = heads.rate(look(teaching, Image.fromarray(pixels)).features()).score / 100
-        rated.append((quality + np.clip(taught, 0, 1)) / 2)
-    return SeenViews(np.concatenate(seen), known, np.concatenate(phones), np.array(rated, np.float32))
+    return model, VisionTextDualEncoderProcessor(eye.image_processor(options.side), tokenizer)
 
 
 def fit_basis(vectors: Vectors) -> Vectors:
@@ -190,50 +108,38 @@ def fit_basis(vectors: Vectors) -> Vectors:
     return basis
 
 
-Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Numbers of scenes, and of views from the chain of a phone."""
+def _batches(options: NanoOptions, start: int) -> Iterator[NDArray[np.int64]]:
+    """Numbers of scenes."""
+    for step in range(start, options.clip_steps):
+        yield np.random.default_rng([options.seed, 5, step]).integers(options.scenes, size=_SCENES)
 
 
-def _batches(seen: SeenViews, options: ClipOptions, start: int) -> Iterator[Batch]:
-    for step in range(start, options.steps):
-        generator = np.random.default_rng([options.seed, 5, step])
-        parts = generator.integers(options.scenes, size=_SCENES - _FROM_WHOLE)
-        whole = generator.integers(options.scenes, len(seen.scenes), size=_FROM_WHOLE)
-        yield np.concatenate([parts, whole]), generator.integers(len(seen.rated), size=_PHONES)
-
-
-def clip_learner(model: Any, tokenizer: Any, seen: SeenViews, basis: Vectors) -> Any:
-    """All of the model but its eye; called with numbers of views, it gives its losses."""
+def clip_learner(model: Any, tokenizer: Any, seen: Seen, vectors: Vectors, photos: int) -> Any:
+    """All of the model but its eye; called with numbers of scenes, it gives its losses."""
     import torch
     from torch.nn import functional as f
 
     device = model.device
-    shown = torch.from_numpy(seen.vectors @ basis.T).unflatten(0, (-1, VIEWS))
-    phones, rated = torch.from_numpy(seen.phones @ basis.T), torch.from_numpy(seen.rated)
+    shown = torch.from_numpy(vectors).unflatten(0, (-1, VIEWS))
 
     class Learner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.reading, self.text_projection = model.text_model, model.text_projection
             self.scale = model.logit_scale
-            self.projection = torch.nn.Linear(len(basis), model.config.projection_dim, bias=False)
+            self.projection = torch.nn.Linear(vectors.shape[1], model.config.projection_dim, bias=False)
 
-        def forward(self, batch: Batch) -> dict[str, torch.Tensor]:
-            chosen, from_phones = batch
-            scenes = [seen.scenes[number] for number in chosen]
-            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for scene in scenes for view in scene.views))))
+        def forward(self, scenes: NDArray[np.int64]) -> dict[str, torch.Tensor]:
+            views = [seen.views[VIEWS * number + place] for number in scenes for place in range(VIEWS)]
+            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for view in views if view.has_words))))
             tokens = tokenizer(listed, return_tensors="pt", padding=True).to(device)
             texts = f.normalize(self.text_projection(self.reading(**tokens).pooler_output), dim=-1)
-            images = self.look(shown[chosen].flatten(0, 1))
-            losses = view_losses(images, texts, listed, self.scale.exp(), scenes)
-            judged = quality_losses(self.look(phones[from_phones]) @ texts.T, listed, rated[from_phones].to(device))
-            losses |= {f"phone {name}": loss for name, loss in judged.items()}
+            images = f.normalize(self.projection(shown[scenes].flatten(0, 1).to(device)), dim=-1)
+            numbers = torch.from_numpy(scenes).to(device).repeat_interleave(VIEWS)
+            losses = view_losses(images, texts, listed, self.scale.exp(), views, numbers % photos)
             return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
 
-        def look(self, vectors: torch.Tensor) -> torch.Tensor:
-            return f.normalize(self.projection(vectors.to(device)), dim=-1)
-
-        def put_projection(self) -> None:
+        def put_projection(self, basis: Vectors) -> None:
             """Give the model the projection, of what its eye sees."""
             with torch.no_grad():
                 model.visual_projection.weight.copy_(self.projection.weight @ torch.from_numpy(basis).to(device))

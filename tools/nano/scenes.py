@@ -1,13 +1,13 @@
-"""What the embedded models learn from: a crop of a photo, damaged in several ways, with what is known of each view.
+"""What the embedded models learn from: a part of a photo, damaged in several ways, and what is known of each view.
 
-Damage of different types is compared by full-reference measures, since levels alone do not say which is worse: the
-target is the mean rank of three of them among random damages.
+Everything about a scene follows from the seed and its number, so that training goes on where it stopped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,144 +17,137 @@ from PIL import Image
 from qbench.datasets.demo import PLACES, region_of
 from qbench.distortions import TYPES, distort_array
 from qbench.models.classical import MEASURES
-from tools.demo.damage import Damage
-from tools.nano.fidelity import gmsd, haarpsi, mdsi
+from tools.demo.damage import DAMAGE_WORDS, Damage
 from tools.nano.photos import Photos, Pixels, crop
 
 KINDS = tuple(TYPES)
 VIEWS = 4
-"""Of each scene, the clean one first."""
-LOCAL = 0.5
-"""Share of the third damaged views whose damage is confined to one place."""
-LEVEL_RANGE = (0.6, 5.0)
-CALIBRATION_DAMAGES = 400
-"""Random damages that a rank is taken among."""
+"""Of each scene, the clean one first; the second and the third have the same type of damage."""
+LEVELS = (0.5, 5.0)
+LOCAL, SEVERAL = 0.4, 0.4
+"""Shares of the last views with damage in one place, and with several damages."""
+_CHAINS = 0.6
+"""How many of the latter have the chain of a phone."""
+_LOCAL_COST = 0.5
+"""How much the level of damage in one place counts."""
+_TELLING = tuple(
+    kind for kind, words in DAMAGE_WORDS.items() if words.family in ("brightness", "colour", "contrast") and words.pole
+)
+POOL = (*KINDS, *_TELLING)
+"""Types as often as they are drawn: tones and colours oftener, so that "too dark" is more than a word seldom right."""
+_CHAIN: Sequence[tuple[float, tuple[str, ...], tuple[float, float]]] = (
+    (0.45, ("lens-blur", "gaussian-blur", "motion-blur"), (0.5, 4.5)),
+    (0.45, ("underexposure", "darken", "overexposure", "mean-shift-down"), (0.5, 3.5)),
+    (0.5, ("white-noise", "ycbcr-noise", "multiplicative-noise"), (0.5, 5)),
+    (0.5, ("denoised", "colour-diffusion"), (0.5, 5)),
+    (0.3, ("contrast-down", "contrast-down", "contrast-up", "undersaturation", "oversaturation"), (0.5, 3)),
+    (0.35, ("oversharpening",), (0.5, 3)),
+    (0.6, ("jpeg", "jpeg", "jpeg-2000"), (0.5, 4)),
+)
+"""What happens between a scene and a phone's file, in order: how often, which of them, from which level to which."""
+_IN_A_FILE = 10
 
 
 @dataclass(frozen=True)
-class SceneView:
+class View:
     """One version of a scene."""
 
-    pixels: Pixels
-    damage: Damage | None
-    quality: float
-    """1 is undamaged; 0 is worse than every damage of the calibration."""
-    attributes: tuple[float, ...]
+    damages: tuple[Damage, ...]
+    """In the order in which they were done."""
+    quality: float = 1.0
+    """From 0 to 1."""
+    attributes: tuple[float, ...] = ()
     """Of `qbench.models.classical.MEASURES`, in their order."""
 
+    @property
+    def damage(self) -> Damage | None:
+        """The one that it has; None if it is clean."""
+        return self.damages[0] if self.damages else None
 
-@dataclass(frozen=True)
-class Scene:
-    """A crop of one photo, clean and damaged; the second and third view have the same type of damage."""
+    @property
+    def has_words(self) -> bool:
+        """Whether what was done to it can be told: several damages have no one name."""
+        return len(self.damages) < 2
 
-    photo: int
-    views: tuple[SceneView, ...]
+    def where(self, height: int, width: int) -> Image.Image:
+        """White where a picture of this size has its one damage, black where it has none."""
+        left, top, right, bottom = (self.damage and region_of(self.damage.place, width, height)) or (0, 0, 1, 1)
+        down, across = (np.arange(length) / length for length in (height, width))
+        inside = np.outer((down >= top) & (down < bottom), (across >= left) & (across < right))
+        return Image.fromarray((255 * inside * bool(self.damages)).astype(np.uint8))
 
-
-Calibration = NDArray[np.float64]
-"""Measure × calibration damage: how far from clean, sorted."""
-
-
-def calibrate(photos: Photos, share: float, seed: int) -> Calibration:
-    """Distances of random damages to crops of this share of a photo, which ranks are taken among."""
-    generator = np.random.default_rng([seed, 1])
-    rows = []
-    for _ in range(CALIBRATION_DAMAGES):
-        clean = crop(photos.images[int(generator.integers(len(photos.images)))], share, generator)
-        rows.append(_distances(apply_damage(clean, _draw(generator), generator), clean))
-    sorted_: Calibration = np.sort(np.array(rows), axis=0).T
-    return sorted_
-
-
-def make_scene(photos: Photos, calibration: Calibration, size: int, whole: int, seed: int, index: int) -> Scene:
-    """The scene of this index; the same arguments give the same scene.
-
-    Args:
-        photos: Where it is taken from.
-        calibration: From `calibrate`.
-        size: Pixels a side that a model gets to see of it.
-        whole: Pixels that the shorter side of the whole photo would have then. The damage is done at the photo's own
-            size, and the picture is resized as the model's processor would.
-        seed: Of the whole training.
-        index: Of the scene.
-    """
-    generator = np.random.default_rng([seed, 0, index])
-    photo = int(generator.integers(len(photos.images)))
-    clean = crop(photos.images[photo], size / whole, generator)
-    first = _draw(generator)
-    second = Damage(first.kind, other_level(first.level, generator))
-    third = _draw(generator, PLACES[generator.integers(len(PLACES))] if generator.random() < LOCAL else None)
-    views = [_view(clean, None, 1.0, size)]
-    for damage in (first, second, third):
-        pixels = apply_damage(clean, damage, generator)
-        views.append(_view(pixels, damage, quality_among(calibration, pixels, clean), size))
-    return Scene(photo, tuple(views))
+    @property
+    def by_level(self) -> float:
+        """1 where there is no damage, 0 at the highest level."""
+        levels = [damage.level * (_LOCAL_COST if damage.place else 1) for damage in self.damages]
+        return max(0.0, 1 - float(np.hypot.reduce([0.0, *levels])) / LEVELS[1])
 
 
-def quality_among(calibration: Calibration, damaged: Pixels, clean: Pixels) -> float:
-    """1 less the mean rank of a damaged crop's distances from the clean one, among those of random damages."""
-    ranks = [
-        np.searchsorted(sorted_, distance) / len(sorted_)
-        for sorted_, distance in zip(calibration, _distances(damaged, clean), strict=True)
-    ]
-    return 1 - float(np.mean(ranks))
+def plan_scene(seed: int, number: int, *, local: bool = True) -> list[View]:
+    """What is done to the views of the scene of this number; all over the photo, if that is asked for."""
+    generator = np.random.default_rng([seed, 0, number])
+    first, drawn = draw(generator), generator.random()
+    second = Damage(first.kind, float(generator.uniform(*LEVELS)))
+    if drawn < SEVERAL:
+        third = several_damages(generator)
+    else:
+        third = (draw(generator, str(generator.choice(PLACES)) if local and drawn < SEVERAL + LOCAL else None),)
+    return [View(damages) for damages in ((), (first,), (second,), third)]
 
 
-@dataclass(frozen=True)
-class Scenes:
-    """Scenes by size and index."""
-
-    photos: Photos
-    calibration: Calibration
-    whole: int
-    seed: int
-
-    def __getitem__(self, which: tuple[int, int]) -> Scene:
-        size, index = which
-        return make_scene(self.photos, self.calibration, size, self.whole, self.seed, index)
-
-    def load(
-        self, batches: Sequence[Sequence[tuple[int, int]]], workers: int, collate: Callable[[list[Scene]], Any] = list
-    ) -> Any:
-        """Batches of scenes, made ahead by other processes; with no workers by this one, as they are asked for."""
-        from torch.utils.data import DataLoader
-
-        ahead = 8 if workers else None
-        return DataLoader(self, batch_sampler=batches, num_workers=workers, collate_fn=collate, prefetch_factor=ahead)
+def make_pictures(photos: Photos, views: Sequence[View], seed: int, number: int, share: float = 1.0) -> list[Pixels]:
+    """The views of a scene, of a part of a photo with this share of its shorter side."""
+    generator = np.random.default_rng([seed, 1, number])
+    clean = crop(photos.images[number % len(photos.images)], share, generator)
+    return [do_damage(clean, view.damages, generator) for view in views]
 
 
-def stack_pixels(scenes: Iterable[Scene]) -> Pixels:
-    """Every view of scenes of one size, one after the other."""
-    return np.stack([view.pixels for scene in scenes for view in scene.views])
+def do_damage(pixels: Pixels, damages: Sequence[Damage], generator: np.random.Generator) -> Pixels:
+    """What a picture looks like after them."""
+    for damage in damages:
+        region = region_of(damage.place, pixels.shape[1], pixels.shape[0])
+        pixels = distort_array(pixels, damage.kind, damage.level, generator, region)
+    return pixels
 
 
-def without_pixels(scene: Scene) -> Scene:
-    """The scene with empty pictures, for where only what is known of it is needed."""
-    return replace(scene, views=tuple(replace(view, pixels=view.pixels[:0].copy()) for view in scene.views))
+def draw(generator: np.random.Generator, place: str | None = None) -> Damage:
+    """A damage of a random type and level."""
+    return Damage(POOL[generator.integers(len(POOL))], float(generator.uniform(*LEVELS)), place)
 
 
-def _draw(generator: np.random.Generator, place: str | None = None) -> Damage:
-    return Damage(KINDS[generator.integers(len(KINDS))], float(generator.uniform(*LEVEL_RANGE)), place)
+def several_damages(generator: np.random.Generator) -> tuple[Damage, ...]:
+    """The chain of a phone, or two or three damages together."""
+    if generator.random() < _CHAINS:
+        return tuple(
+            Damage(str(generator.choice(kinds)), float(generator.uniform(*levels)))
+            for share, kinds, levels in _CHAIN
+            if generator.random() < share
+        )
+    return tuple(draw(generator) for _ in range(int(generator.integers(2, 4))))
 
 
-def other_level(level: float, generator: np.random.Generator) -> float:
-    """A level at least one away."""
-    low, high = LEVEL_RANGE
-    below, above = max(0.0, level - 1 - low), max(0.0, high - level - 1)
-    drawn = float(generator.uniform(0, below + above))
-    return low + drawn if drawn < below else level + 1 + drawn - below
+def measure(image: Image.Image) -> list[float]:
+    """All of `MEASURES`."""
+    return [of(image) for of in MEASURES.values()]
 
 
-def apply_damage(clean: Pixels, damage: Damage, generator: np.random.Generator) -> Pixels:
-    """What a crop looks like afterwards."""
-    region = region_of(damage.place, clean.shape[1], clean.shape[0])
-    return distort_array(clean, damage.kind, damage.level, generator, region)
+def in_files(folder: Path, count: int, make: Callable[[int], Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """What is made of each number, rows together, from files of a few numbers; those that are missing are written."""
+    from tqdm import tqdm
 
+    folder.mkdir(parents=True, exist_ok=True)
 
-def _distances(damaged: Pixels, clean: Pixels) -> Sequence[float]:
-    return gmsd(damaged, clean), 1 - haarpsi(damaged, clean), mdsi(damaged, clean)
+    def rows() -> Iterator[dict[str, NDArray[Any]]]:
+        for start in tqdm(range(0, count, _IN_A_FILE), desc=folder.name, unit=f"{_IN_A_FILE} photos", disable=None):
+            path = folder / f"{start:06d}.npz"
+            if not path.is_file():
+                made = [make(number) for number in range(start, min(start + _IN_A_FILE, count))]
+                part = path.with_suffix(".part.npz")
+                together: Any = {name: np.concatenate([each[name] for each in made]) for name in made[0]}
+                np.savez(part, **together)
+                part.replace(path)
+            with np.load(path) as file:
+                yield {name: file[name] for name in file.files}
 
-
-def _view(pixels: Pixels, damage: Damage | None, quality: float, size: int) -> SceneView:
-    image = Image.fromarray(pixels).resize((size, size), Image.Resampling.BICUBIC)
-    return SceneView(np.asarray(image), damage, quality, tuple(measure(image) for measure in MEASURES.values()))
+    found = list(rows())
+    return {name: np.concatenate([each.pop(name) for each in found]) for name in list(found[0])}

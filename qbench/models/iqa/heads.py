@@ -191,7 +191,7 @@ class Heads:
 
 
 def read_heads(folder: Path) -> Heads:
-    """The heads of a folder that `python -m tools.nano iqa` wrote."""
+    """The heads of a folder that `python -m tools.nano models` wrote."""
     from safetensors.numpy import load_file
 
     arrays = load_file(folder / FILE)

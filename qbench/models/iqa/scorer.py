@@ -59,7 +59,7 @@ class QualityScorer(Model):
 
 
 def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
-    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m tools.nano iqa` wrote it.
+    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m tools.nano models` wrote it.
 
     Raises:
         UserError: The folder holds no such model, or the device is not there.
@@ -71,7 +71,7 @@ def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
     weights = sorted({*tower.glob("*.safetensors")} - {folder / FILE}) or [tower / "model.safetensors"]
     missing = [file.name for file in (folder / FILE, folder / FACTS, *weights) if not file.is_file()]
     if missing:
-        raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; write one with python -m tools.nano iqa")
+        raise UserError(f"{folder} holds no {name}: {missing[0]} is missing; make one with python -m tools.nano models")
     digest = hashlib.sha256()
     for file in (tower / "config.json", *weights, folder / FILE):
         digest.update(file.read_bytes())

@@ -35,7 +35,7 @@ from qbench.training.unisim.clip import (
     tune_clip,
     with_lora,
 )
-from tools.nano.tokens import clip_tokenizer
+from tools.nano.tokens import make_tokenizer
 
 SIDE = 32
 COLOURS = {"red": (200, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 200)}
@@ -53,8 +53,8 @@ def one_thread() -> Iterator[None]:
 def tiny(tmp_path: Path) -> Path:
     """A CLIP that knows nothing, on disk."""
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
-    tokenizer = clip_tokenizer([*COLOURS, QUALITY_CAPTION], size=300)
-    ends = {name: getattr(tokenizer, name) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
+    tokenizer = make_tokenizer([*COLOURS, QUALITY_CAPTION], size=300, ends=True)
+    ends = {name: getattr(tokenizer, name) for name in ("eos_token_id", "pad_token_id")}
     torch.manual_seed(3)
     model = CLIPModel(
         CLIPConfig(

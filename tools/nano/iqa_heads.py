@@ -1,0 +1,140 @@
+"""The heads of nano-iqa by ridge regression, each fold of the photos left out by one member of the ensemble.
+
+What a member says of photos that it never saw tells how far scores are off and what the odds of damage are worth. The
+numbers here were chosen on photos of sources that were held out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, optimize
+from scipy.stats import spearmanr
+
+from qbench.models.iqa.features import SCENE_STATISTICS, stage_maps
+from qbench.models.iqa.heads import TONES, Basis, Floats, Heads, PartsHead
+
+_NETWORK, _STATISTICS, _TONES = 0.675, 0.225, 0.1
+"""How much the groups of features count."""
+_MORE = 1.5
+"""How much more the network's features at full size count than those at half, and deviations than means."""
+_FLOOR = 0.1
+"""What is added to a deviation before its logarithm is taken, in medians of it."""
+_DIRECTIONS, _BUMPS = 256, 512
+_WIDTH = 2.0
+"""Of the bumps, in the median square of the distance between rows."""
+_LINEAR, _BENT = 0.5, 2.0
+"""How freely the sum of features and the sum of bumps are fitted."""
+FOLDS, PENALTY, _SPREAD_PENALTY = 5, 0.7, 10.0
+"""Penalties are of squared weights; squared errors, which tell how far off a score may be, are noisy."""
+_NORMAL_LOG = -0.635
+"""Mean of the logarithm of the absolute value of a standard normal variable."""
+
+
+def make_basis(features: Floats, network: Any) -> Basis:
+    """What counts how much, and where the bumps are, from rows of `Looked.features`."""
+    import torch
+
+    with torch.inference_mode():
+        sizes = [stage.shape[1] for stage in stage_maps(network, torch.zeros(1, 3, 64, 64, device=network.device))]
+    stage = np.tile(np.repeat(np.arange(len(sizes)), sizes), 4)
+    full, is_deviation = (np.repeat(flags, sum(sizes)) for flags in ((1, 1, 0, 0), (0, 1, 0, 1)))
+    counts = np.where(full, _MORE, 1) * np.where(is_deviation, _MORE, 1) / np.array(sizes)[stage]
+    of_network = np.flatnonzero(stage < len(sizes) - 1)  # the last layer knows what a photo shows
+    kept = np.concatenate([of_network, np.arange(len(stage), features.shape[1])]).astype(np.int32)
+    floor = np.zeros(len(kept), np.float32)
+    logged = np.flatnonzero(is_deviation[of_network])
+    floor[logged] = _FLOOR * np.median(features[:, kept[logged]], axis=0) + 1e-4
+    shares = [_NETWORK * counts[of_network] / counts[of_network].sum()]
+    shares += [np.full(SCENE_STATISTICS, _STATISTICS / SCENE_STATISTICS), np.full(TONES, _TONES / TONES)]
+    weight = np.sqrt(np.concatenate(shares)).astype(np.float32)
+    no_bumps, one = np.zeros((0, len(weight)), np.float16), np.ones(1, np.float32)
+    basis = Basis(kept, floor, 0 * weight, 1 + 0 * weight, weight, no_bumps, no_bumps[:, :0], one)
+    values = basis.logged(features)
+    basis = replace(basis, mean=values.mean(axis=0), deviation=values.std(axis=0) + np.float32(1e-6))
+    seen = basis.standardised(features)
+    size = np.float32(np.sqrt((seen**2).sum(axis=1).mean()))
+    return _with_bumps(replace(basis, weight=weight / size), seen / size)
+
+
+def _with_bumps(basis: Basis, seen: Floats) -> Basis:
+    """Bumps around rows spread over all of them, along the directions in which rows differ most."""
+    last = seen.shape[1] - 1
+    _, vectors = linalg.eigh(seen.T @ seen, subset_by_index=[max(0, last + 1 - _DIRECTIONS), last])
+    directions = vectors.T.astype(np.float16)
+    along = seen @ directions.T.astype(np.float32)
+    chosen = np.unique(np.linspace(0, len(along) - 1, min(_BUMPS, len(along))).astype(int))
+    centres = along[chosen].astype(np.float16)
+    squares = ((along[:: max(1, len(along) // 500), None] - centres.astype(np.float32)) ** 2).sum(axis=2)
+    width = np.array([_WIDTH * np.median(squares)], np.float32)
+    return replace(basis, directions=directions, centres=centres, width=width)
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What training knows of every row."""
+
+    quality: NDArray[np.float64]
+    faults: NDArray[np.float64]
+    """Row × kind of damage: 1 where it is plain to see."""
+    photos: NDArray[np.int64]
+
+
+def fit_heads(features: Floats, targets: Targets, basis: Basis, parts: PartsHead) -> tuple[Heads, dict[str, float]]:
+    """All heads but that of parts, which is given; and how good they are on photos that a member did not learn from."""
+    bumps = len(basis.centres)
+    freely = np.full(len(basis.mean) + bumps, np.sqrt(_LINEAR), np.float32)
+    freely[-bumps:] = np.sqrt(_BENT / bumps)
+    rows = freely * basis.of(features)
+    folds = targets.photos % FOLDS
+    members, biases, said = _ridge(rows, folds, np.column_stack([targets.quality, targets.faults]), PENALTY)
+    residual = targets.quality - said[:, 0]
+    spreads, spread_biases, off = _ridge(rows, folds, np.log(np.abs(residual) + 0.1)[:, None], _SPREAD_PENALTY)
+    deviation = np.exp(off[:, 0] - _NORMAL_LOG)
+    shift = 0.5 * np.log(np.mean((residual / deviation) ** 2))  # on average an error is as large as it is said to be
+    lines = [_calibrate(odds, truth) for odds, truth in zip(said[:, 1:].T, targets.faults.T, strict=True)]
+    slopes, starts = np.array(lines).T
+
+    def head(weights: NDArray[np.float64], bias: NDArray[np.float64]) -> tuple[Floats, Floats]:
+        return (weights * freely).astype(np.float32), bias.astype(np.float32)
+
+    quality = head(members[..., 0], biases[:, 0])
+    spread = head(spreads.mean(axis=0).T, spread_biases.mean(axis=0) - _NORMAL_LOG + shift)
+    faults = head(members[..., 1:].mean(axis=0).T * slopes[:, None], biases[:, 1:].mean(axis=0) * slopes + starts)
+    figures = {
+        "rows": float(len(residual)),
+        "srcc": float(spearmanr(said[:, 0], targets.quality)[0]),
+        "rmse": float(np.sqrt(np.mean(residual**2))),
+        "within_one_error": float(np.mean(np.abs(residual) < deviation * np.exp(shift))),
+    }
+    return Heads(basis, *quality, *spread, *faults, parts), figures
+
+
+def _ridge(
+    rows: Floats, folds: NDArray[np.int64], targets: NDArray[np.float64], penalty: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Fold × feature × target of members that each leave a fold out, their biases, and what they say of that fold."""
+    products, members, biases, left_out = rows @ rows.T, [], [], np.empty_like(targets)
+    for fold in range(FOLDS):
+        seen, out = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        mean = targets[seen].mean(axis=0)
+        product = products[np.ix_(seen, seen)] + penalty * np.eye(len(seen))
+        weights = linalg.solve(product, targets[seen] - mean, assume_a="pos", overwrite_a=True)
+        members.append(rows[seen].T @ weights)
+        biases.append(mean)
+        left_out[out] = products[np.ix_(out, seen)] @ weights + mean
+    return np.array(members), np.array(biases), left_out
+
+
+def _calibrate(said: NDArray[np.float64], truth: NDArray[np.float64]) -> tuple[float, float]:
+    """Slope and intercept that make a head's values log odds (Platt scaling), by maximum likelihood."""
+
+    def loss(line: NDArray[np.float64]) -> float:
+        odds = line[0] * said + line[1]
+        return float(np.mean(np.logaddexp(0, odds) - truth * odds))
+
+    found = optimize.minimize(loss, np.array([8.0, -3.0]), method="Nelder-Mead")
+    return float(found.x[0]), float(found.x[1])
