@@ -139,7 +139,7 @@ def compared(metric: str, skill: float = 1.0) -> Draw:
 
     def draw(rng: Rng, n: int) -> Estimate:
         comparisons, human = judged(rng, n, skill)
-        ranked = metric in ("srcc", "plcc", "correlation", "correlation_rising")
+        ranked = metric in ("srcc", "plcc", "correlation")
         return summarise(comparisons, human, ranked=ranked).metrics[metric]
 
     return draw
@@ -154,7 +154,7 @@ def of_studies(metric: str, n: int, studies: int = 300) -> float:
     values = []
     for _ in range(studies):
         comparisons, human = judged(rng, n, 1.0)
-        if metric in ("srcc", "plcc", "correlation", "correlation_rising"):
+        if metric in ("srcc", "plcc", "correlation"):
             truth = np.array(list(human.values()))
             values.append(agreement(metric, _ranked_scores(comparisons), truth))
         else:
@@ -215,13 +215,13 @@ def cases() -> Mapping[str, Case]:
     for metric in ("consistency", "accuracy_joint", "accuracy", "first_rate", "position_bias"):
         truth = partial(of_any_size, of_studies, (metric, 300, 40))
         found[f"comparisons: {metric}"] = Case(compared(metric), truth)
-    for metric in ("srcc", "plcc", "correlation", "correlation_rising"):
+    for metric in ("srcc", "plcc", "correlation"):
         truth = partial(of_studies, metric)
         found[f"comparisons: {metric}"] = Case(compared(metric), truth, most=100)
     found["score of an image in a ranking (MAP)"] = Case(ranking_scores, 0.0)
     for statistic in ("mean", "srcc", "krcc", "plcc"):
         found[f"paired difference: {statistic}"] = Case(paired(statistic), 0.0)
-    for metric in ("srcc", "correlation", "correlation_rising"):
+    for metric in ("srcc", "correlation"):
         found[f"coin flips hold 0: {metric}"] = Case(compared(metric, skill=0.0), 0.0, most=100, of_all=True)
     return found
 

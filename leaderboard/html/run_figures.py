@@ -40,7 +40,6 @@ NAMES: Mapping[str, str] = {
     "accuracy_consistent": "Right, of the consistent pairs",
     "consistency": "Same answer in both orders (κ)",
     "correlation": "Correlation of the ranking (ρ)",
-    "correlation_rising": "ρ with a curve that must rise",
     "dprime": "d′",
     "first_rate": "Named the first",
     "second_rate": "Named the second",

@@ -198,9 +198,13 @@ def dmos_dataset(sample: Sample) -> DatasetFacts | None:
     """The dataset of DMOS that an image whose score is taken as a MOS is named after; None for all others."""
     if sample.human is None or sample.lower_is_better:
         return None
-    lists = (facts for facts in known_datasets() if facts.lower_is_better and facts.file_name)
-    named = next((facts for facts in lists if facts.has_its_naming(sample.id)), None)
+    named = next((facts for facts in _lists_of_dmos() if facts.has_its_naming(sample.id)), None)
     return named and find_dataset(named.sampled_from or named.name)
+
+
+@cache
+def _lists_of_dmos() -> list[DatasetFacts]:
+    return [facts for facts in known_datasets() if facts.lower_is_better and facts.file_name]
 
 
 def content_digest(samples: Collection[Sample]) -> str:

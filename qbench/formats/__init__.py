@@ -122,14 +122,14 @@ def _rows(file: File, most: int | None, complaints: Complaints | None = None) ->
     if is_workbook(file.content):
         yield from read_sheet(file, most)
         return
-    for row in read_rows(file, most, READABLE, complaints):
+    for place, row in enumerate(read_rows(file, most, READABLE, complaints)):
         logs = row.data.get("logs")
         if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
             for number, log in enumerate(logs, start=1):
                 if not isinstance(log, dict):
                     raise DataError(f"{file.name}: log {number:,} is {shorten(log)}, not an object")
                 yield Row(log, f"log {number:,}")
-        elif (records := records_within(row.data)) and not _is_known(row):
+        elif place == 0 and not _is_known(row) and (records := records_within(row.data)):
             yield from (Row(record, f"record {number:,}") for number, record in enumerate(records, start=1))
         else:
             yield row

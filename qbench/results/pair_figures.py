@@ -23,13 +23,13 @@ from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, paired_orders, shown_in_both_orders
 from qbench.stats.ranking import map_scores, rescale
 
-RANKING_AGREEMENT = ("srcc", "plcc", "correlation", "correlation_rising")
-"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published and held to rise."""
+RANKING_AGREEMENT = ("srcc", "plcc", "correlation")
+"""Agreement of MAP scores with human scores: signed first, then Eq. 5 as published."""
 _SCORES_HELD = "over images, scores held"
 _RANKINGS = 4000
 """Rankings simulated for one record; those of many small sets vary less in the mean, so fewer judges do."""
 _FEWEST_JUDGES, _MOST_JUDGES = 40, 200
-_FLIPS_VERSION = 1
+_FLIPS_VERSION = 2
 """Raise it when coins are flipped or counted otherwise, and levels that were kept are computed anew."""
 Drawn = Mapping[str, Mapping[str, Array]]
 """Set -> statistic -> its value for each judge; see `CoinFlips`."""
@@ -143,7 +143,7 @@ def chance_agreement(
 
     def compute() -> Drawn:
         rng = np.random.default_rng(RESAMPLING_SEED)
-        statistics = {name: partial(_of_judge, name) for name in RANKING_AGREEMENT}
+        statistics = {name: partial(agreement, name) for name in RANKING_AGREEMENT}
         return {
             name: flip_coins(pairs, human, statistics, rng, replicates=replicates, in_one_order=single)
             for name, (pairs, human, single) in asked.items()
@@ -161,16 +161,6 @@ def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArra
         np.array([human[item] for item in comparisons.items], dtype=np.float64),
         np.stack([comparisons.first, comparisons.second], axis=1)[single].astype(np.int64),
     )
-
-
-def _of_judge(name: str, scores: Array, truth: Array) -> float:
-    """A judge whose best rising curve is flat agrees not at all; leaving it out would flatter the others."""
-    try:
-        return agreement(name, scores, truth)
-    except UndefinedError:
-        if name == "correlation_rising":
-            return 0.0
-        raise
 
 
 def _ranked_scores(comparisons: Comparisons) -> Array:
@@ -201,7 +191,7 @@ def _fitted(name: str, scores: Array, truth: Array) -> tuple[logistic.LogisticFi
         # The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves.
         stretched = rescale(scores)
         return logistic.fit_as_published(stretched, truth), stretched
-    return (logistic.fit_rising(scores, truth) if name == "correlation_rising" else None), scores
+    return None, scores
 
 
 def _ranking_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> ComparisonSummary:
@@ -239,8 +229,7 @@ def _with_interval(name: str, value: float, curve: logistic.LogisticFit | None, 
         kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(x, truth)
         drawn = bootstrap.bootstrap(kernel, n, rng)
         return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
-    hold, rising = correlations.holds_curve([n]), name == "correlation_rising"
-    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=hold, rising=rising)
+    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=correlations.holds_curve([n]))
     return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
 
 

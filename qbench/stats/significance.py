@@ -12,7 +12,7 @@ from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
 
 from qbench.errors import UndefinedError
 from qbench.records import LEVEL, Estimate
-from qbench.stats.bootstrap import RESAMPLES, Kernel, bootstrap, percentile
+from qbench.stats.bootstrap import Kernel, bootstrap, percentile
 from qbench.stats.correlation import Array, Concordance
 
 
@@ -40,7 +40,7 @@ def paired_bootstrap(
     n: int,
     rng: np.random.Generator,
     *,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
 ) -> Difference:
@@ -58,7 +58,7 @@ def paired_bootstrap(
     tail = min(int(np.sum(defined <= 0)), int(np.sum(defined >= 0)))
     units = n if clusters is None else len(set(clusters))
     return Difference(
-        estimate=percentile(value, differences, units, method=f"paired-bootstrap-{resamples}"),
+        estimate=percentile(value, differences, units, method=f"paired-bootstrap-{len(differences)}"),
         p=min(1.0, 2 * (tail + 1) / (len(defined) + 1)),
     )
 
