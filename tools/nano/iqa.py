@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 
 from qbench.datasets import open_dataset
 from qbench.images import load_pixels, open_picture
-from qbench.models.iqa.features import look, network_features, open_backbone, scene_statistics
+from qbench.models.iqa.features import at_both_scales, look, open_backbone, pooled, scene_statistics
 from qbench.models.iqa.heads import FACTS, FAULTS, FILE, Heads, read_heads
 from tools.nano.iqa_heads import Targets, fit_heads, make_basis
 from tools.nano.iqa_parts import fit_parts, look_at_parts
@@ -37,7 +37,7 @@ def make_iqa(photos: Photos, options: NanoOptions, folder: Path) -> None:
 
     def rows(number: int) -> dict[str, NDArray[Any]]:
         made = make_pictures(photos, plan_scene(seed, number, local=False), seed, number)
-        seen = np.concatenate([network_features(network, made), np.array([*map(scene_statistics, made)])], axis=1)
+        seen = np.concatenate([pooled(at_both_scales(network, made)), np.array([*map(scene_statistics, made)])], axis=1)
         return {"features": seen}
 
     features = in_files(options.work / "rows of nano-iqa", options.scenes, rows)["features"]

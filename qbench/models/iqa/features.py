@@ -54,7 +54,7 @@ class Looked:
 
     def features(self) -> NDArray[np.float32]:
         """The features of the photo, as training made them of crops."""
-        return np.concatenate([pooled_scales(self.scales)[0], scene_statistics(self.pixels)])
+        return np.concatenate([pooled(self.scales)[0], scene_statistics(self.pixels)])
 
 
 def look(model: Any, image: Image.Image) -> Looked:
@@ -101,17 +101,6 @@ def read_tower(folder: Path) -> Any:
     return EfficientNetModel.from_pretrained(folder, dtype="float32")
 
 
-def normed(model: Any) -> Iterator[tuple[Any, str, str]]:
-    """Every convolution with the normalisation after it: where they are, and their names there."""
-    yield model.embeddings, "convolution", "batchnorm"
-    yield model.encoder, "top_conv", "top_bn"
-    for block in model.encoder.blocks:
-        yield block.depthwise_conv, "depthwise_conv", "depthwise_norm"
-        yield block.projection, "project_conv", "project_bn"
-        if hasattr(block, "expansion"):
-            yield block.expansion, "expand_conv", "expand_bn"
-
-
 def faster(model: Any) -> Any:
     """The same network in fewer passes over memory: normalisation within the convolutions, no idle excitation.
 
@@ -124,7 +113,13 @@ def faster(model: Any) -> Any:
     for block in model.encoder.blocks:
         if not bool(block.squeeze_excite.expand.weight.any()):
             block.squeeze_excite = torch.nn.Identity()
-    for module, convolution, norm in normed(model):
+    pairs = [(model.embeddings, "convolution", "batchnorm"), (model.encoder, "top_conv", "top_bn")]
+    for block in model.encoder.blocks:
+        pairs.append((block.depthwise_conv, "depthwise_conv", "depthwise_norm"))
+        pairs.append((block.projection, "project_conv", "project_bn"))
+        if hasattr(block, "expansion"):
+            pairs.append((block.expansion, "expand_conv", "expand_bn"))
+    for module, convolution, norm in pairs:
         setattr(module, convolution, fused(getattr(module, convolution), getattr(module, norm)))
         setattr(module, norm, torch.nn.Identity())
     for module in model.modules():
@@ -147,46 +142,29 @@ def as_batch(pictures: Sequence[Pixels] | Pixels, device: str = "cpu") -> Any:
     return ((batch - MIDDLE) / RANGE).contiguous(memory_format=torch.channels_last)
 
 
-def half_size(batch: Any) -> Any:
-    """The same pictures at half the size, by means of 2 × 2 pixels."""
-    import torch
-
-    return torch.nn.functional.avg_pool2d(batch, 2).contiguous(memory_format=torch.channels_last)
-
-
-def pooled(maps: Sequence[Any]) -> Any:
-    """Means of all channels of all maps, then their deviations; a row a picture."""
-    import torch
-
-    means = [stage.mean(dim=(2, 3)) for stage in maps]
-    deviations = [
-        (stage.square().mean(dim=(2, 3)) - mean.square()).clamp(min=0).sqrt()
-        for stage, mean in zip(maps, means, strict=True)
-    ]
-    return torch.cat([*means, *deviations], dim=1)
-
-
 def at_both_scales(model: Any, pictures: Sequence[Pixels]) -> list[list[Any]]:
-    """The maps of all stages of pictures of one size, at full and at half size."""
+    """The maps of all stages of pictures of one size, at full size and at half of it, by means of 2 × 2 pixels."""
     import torch
 
     with torch.inference_mode():
         batch = as_batch(pictures, str(next(model.parameters()).device))
-        return [stage_maps(model, scaled) for scaled in (batch, half_size(batch))]
+        half = torch.nn.functional.avg_pool2d(batch, 2).contiguous(memory_format=torch.channels_last)
+        return [stage_maps(model, scaled) for scaled in (batch, half)]
 
 
-def pooled_scales(scales: Sequence[Sequence[Any]]) -> NDArray[np.float32]:
-    """What the network says of pictures, of their maps at both scales; a row a picture."""
+def pooled(scales: Sequence[Sequence[Any]]) -> NDArray[np.float32]:
+    """Of each scale the means of all channels of all maps, then their deviations; a row a picture."""
     import torch
 
+    parts = []
     with torch.inference_mode():
-        features: NDArray[np.float32] = torch.cat([pooled(maps) for maps in scales], dim=1).float().cpu().numpy()
+        for maps in scales:
+            means = [stage.mean(dim=(2, 3)) for stage in maps]
+            squares = [stage.square().mean(dim=(2, 3)) for stage in maps]
+            parts += means
+            parts += [(square - mean.square()).clamp(min=0).sqrt() for square, mean in zip(squares, means, strict=True)]
+        features: NDArray[np.float32] = torch.cat(parts, dim=1).float().cpu().numpy()
     return features
-
-
-def network_features(model: Any, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-    """What the network says of pictures of one size, at full and at half size; a row a picture."""
-    return pooled_scales(at_both_scales(model, pictures))
 
 
 def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -196,7 +174,7 @@ def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
     values = colour_statistics(colours, luminance)
     plane = luminance
     for _ in range(SCALES):
-        values += _texture_statistics(plane)
+        values += texture_values([fit_asymmetric(each.reshape(1, -1)) for each in texture_planes(plane)])[0].tolist()
         plane = halved(plane)
     return np.nan_to_num(np.array(values, np.float32), posinf=0, neginf=0)
 
@@ -213,11 +191,6 @@ def halved(plane: Plane) -> Plane:
     plane = plane[:height, :width]
     half: Plane = (plane[::2, ::2] + plane[1::2, ::2] + plane[::2, 1::2] + plane[1::2, 1::2]) / 4
     return half
-
-
-def _texture_statistics(luminance: Plane) -> list[float]:
-    fits = [fit_asymmetric(plane.reshape(1, -1)) for plane in texture_planes(luminance)]
-    return [float(value) for value in texture_values(fits)[0]]
 
 
 def texture_planes(luminance: Plane) -> Iterator[Plane]:

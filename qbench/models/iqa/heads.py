@@ -168,10 +168,7 @@ class Heads:
 
     def scores(self, rows: Floats) -> Floats:
         """The score of each row of features."""
-        return self._scores(self.basis.of(rows))
-
-    def _scores(self, seen: Floats) -> Floats:
-        scores: Floats = (seen @ self.quality.T + self.quality_bias).mean(axis=1)
+        scores: Floats = (self.basis.of(rows) @ self.quality.T + self.quality_bias).mean(axis=1)
         return scores
 
     def part_scores(self, rows: Floats) -> Floats:
@@ -182,10 +179,9 @@ class Heads:
 
     def rate(self, features: Floats) -> Rating:
         """The rating of one photo."""
-        seen = self.basis.of(features[None])
-        [score], [seen_once] = self._scores(seen), seen
-        error = float(np.exp(self.spread[0] @ seen_once + self.spread_bias[0]))
-        odds = np.clip(self.faults @ seen_once + self.fault_bias, -20, 20)
+        [score], [seen] = self.scores(features[None]), self.basis.of(features[None])
+        error = float(np.exp(self.spread[0] @ seen + self.spread_bias[0]))
+        odds = np.clip(self.faults @ seen + self.fault_bias, -20, 20)
         shares = 1 / (1 + np.exp(-odds.astype(np.float64)))
         return Rating(float(score), error, dict(zip(FAULTS, shares.tolist(), strict=True)))
 

@@ -72,7 +72,7 @@ def layout(height: int, width: int) -> tuple[Shape, Shape]:
 
 
 def _network(looked: Looked, grid: Shape, window: Shape) -> NDArray[np.float32]:
-    """As `features.pooled_scales`: means of all stages, then deviations, at full and at half size."""
+    """As `features.pooled`: means of all stages, then deviations, at full and at half size."""
     import torch
 
     def over_windows(values: Any) -> Any:
@@ -96,7 +96,8 @@ def _textures(luminance: Plane, grid: Shape, window: Shape) -> Floats:
     """As `niqe.texture_values`, of one scale."""
 
     def means(values: Plane) -> Floats:
-        return _window_means(_cell_means(values, grid), window)
+        over: Floats = sliding_window_view(_cell_means(values, grid), window).mean(axis=(2, 3)).ravel()
+        return over
 
     fits = []
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -129,12 +130,6 @@ def _cell_means(values: Plane, grid: Shape) -> Floats:
     rows, columns = _edges(values.shape, grid)
     sums = np.add.reduceat(np.add.reduceat(values, rows[:-1], axis=0), columns[:-1], axis=1)
     means: Floats = sums / np.outer(np.diff(rows), np.diff(columns))
-    return means
-
-
-def _window_means(cells: Floats, window: Shape) -> Floats:
-    """Of each window, row by row."""
-    means: Floats = sliding_window_view(cells, window).mean(axis=(2, 3)).ravel()
     return means
 
 

@@ -14,9 +14,8 @@ from qbench.models.iqa.features import (
     SCENE_STATISTICS,
     STAGES,
     as_batch,
-    half_size,
+    at_both_scales,
     look,
-    network_features,
     open_backbone,
     pooled,
     read_tower,
@@ -39,19 +38,19 @@ def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
     pixels = picture(*size)
     expected = []
     with torch.inference_mode():
-        for batch in (as_batch([pixels]), half_size(as_batch([pixels]))):
+        for batch in (as_batch([pixels]), torch.nn.functional.avg_pool2d(as_batch([pixels]), 2)):
             seen = stock(batch, output_hidden_states=True)
             maps = [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
             expected += [stage.mean(dim=(2, 3))[0] for stage in maps]
             expected += [stage.std(dim=(2, 3), correction=0)[0] for stage in maps]
-    found = network_features(open_backbone(FOLDER), [pixels])[0]
+    found = pooled(at_both_scales(open_backbone(FOLDER), [pixels]))[0]
     assert found == pytest.approx(torch.cat(expected).numpy(), abs=2e-3)
     assert len(found) == 4 * sum(CHANNELS)
 
 
 def test_means_and_deviations_of_a_map_by_hand() -> None:
     stage = torch.tensor([[[[1.0, 3.0], [1.0, 3.0]], [[5.0, 5.0], [5.0, 5.0]]]])
-    assert pooled([stage]).tolist() == [[2.0, 5.0, 1.0, 0.0]]
+    assert pooled([[stage]]).tolist() == [[2.0, 5.0, 1.0, 0.0]]
 
 
 def test_statistics_of_known_textures() -> None:
