@@ -5,8 +5,8 @@
 Rows on rated phone photos (SQAD) need its folder `sqad` in QBENCH_TEST_DATA and are left out without it; people's
 ratings of synthetic damage are not part of this project. The other rows are the demo sets, whose truth is construction,
 how often nano-iqa scores a demo photo above the same photo at level 3 of each type of damage, and how often its map
-finds a damaged quarter (`bench.quality_map` has that by type), with intervals over photos. `bench.probe` says how long a
-probe takes.
+finds a damaged quarter (`bench.quality_map` has that by type), with intervals over photos. `bench.probe` says how long
+a probe takes.
 """
 
 from __future__ import annotations
