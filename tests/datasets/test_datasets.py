@@ -13,7 +13,6 @@ from PIL import Image
 from pyarrow import parquet
 
 from qbench.datasets import open_dataset
-from qbench.datasets.known import find_dataset, known_datasets
 from qbench.errors import DataError, UserError
 
 
@@ -33,14 +32,6 @@ def encoded(colour: str, kind: str = "PNG") -> dict[str, bytes]:
     buffer = io.BytesIO()
     Image.new("RGB", (4, 4), colour).save(buffer, kind)
     return {"bytes": buffer.getvalue()}
-
-
-def test_names_and_aliases_mean_one_dataset() -> None:
-    assert find_dataset("KonIQ10k") == find_dataset("koniq") == find_dataset("koniq-10k")
-    assert find_dataset("livec").name == find_dataset("CLIVE").name == "live-itw"
-    assert find_dataset("my own photos") is None
-    names = [facts.name for facts in known_datasets()]
-    assert len(names) == len(set(names))
 
 
 def test_a_known_dataset_from_its_published_list(root: Path) -> None:
@@ -72,13 +63,6 @@ def test_what_is_missing_is_named_with_where_to_get_it(root: Path) -> None:
         open_dataset("koniq-10k")
 
 
-def test_a_published_list_without_its_images_can_still_be_judged_missing_only_for_what_is_used(root: Path) -> None:
-    folder = root / "koniq-10k"
-    picture(folder / "1.jpg")
-    (folder / "koniq.json").write_text('[{"img_path": "1.jpg", "gt_score": 3}, {"img_path": "2.jpg", "gt_score": 4}]')
-    assert len(open_dataset("koniq-10k", limit=1).samples) == 1
-
-
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -90,24 +74,6 @@ def test_a_published_list_without_its_images_can_still_be_judged_missing_only_fo
 def test_unknown_names_say_what_is_known(name: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         open_dataset(name)
-
-
-def test_ones_own_manifest_beside_its_images(tmp_path: Path) -> None:
-    picture(tmp_path / "images" / "a.png")
-    rows = [
-        {
-            "img_path": "images/a.png",
-            "question": "Is it sharp?",
-            "options": ["Yes", "No"],
-            "answer": "No",
-            "concern": "x",
-        }
-    ]
-    manifest = tmp_path / "mine.json"
-    manifest.write_text(json.dumps(rows))
-    [sample] = open_dataset(str(manifest)).samples
-    assert (sample.options, sample.answer, sample.groups) == (("Yes", "No"), 1, {"concern": "x"})
-    assert sample.images == (str(tmp_path / "images" / "a.png"),)
 
 
 def test_image_paths_stay_below_their_folder(tmp_path: Path) -> None:
@@ -137,14 +103,6 @@ def test_one_file_name_in_two_folders_is_never_guessed(tmp_path: Path) -> None:
         open_dataset(str(manifest))
     shutil.copy(right, other)
     assert [sample.images for sample in open_dataset(str(manifest)).samples] == [(right,)]
-
-
-@pytest.mark.parametrize("name", ["loop.png", "zero\0.png"])
-def test_a_path_that_leads_nowhere_is_named(tmp_path: Path, name: str) -> None:
-    (tmp_path / "loop.png").symlink_to("loop.png")
-    (tmp_path / "mine.json").write_text(json.dumps([{"img_path": name}]))
-    with pytest.raises(UserError, match=r"leads nowhere|are not below"):
-        open_dataset(str(tmp_path / "mine.json"))
 
 
 def test_comparison_sets_keep_their_names_and_direction(root: Path) -> None:

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from qbench.__main__ import main
 from qbench.datasets import open_dataset
 from qbench.datasets.demo import (
     LISTS,
     PHOTOS,
-    PLACES,
     describe_damage,
-    ensure_file,
     make_picture,
     read_demo_set,
-    region_of,
 )
-from qbench.datasets.known import SYNTHETIC, known_datasets
+from qbench.datasets.known import known_datasets
 from qbench.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,23 +88,7 @@ def test_damage_in_one_place_leaves_the_others_alone() -> None:
     assert describe_damage("coffee--view-centre.png") == "none"
 
 
-def test_places_are_squares_of_half_the_shorter_side_in_their_corner() -> None:
-    boxes = {place: region_of(place, 512, 384) for place in PLACES}
-    assert boxes["top left"] == (0, 0, 192 / 512, 192 / 384)
-    assert boxes["bottom right"] == (320 / 512, 192 / 384, 1, 1)
-    assert boxes["centre"] == (160 / 512, 96 / 384, 352 / 512, 288 / 384)
-    assert region_of("top right", 100, 400) == (0.5, 0, 1, 0.125)
-
-
-def test_two_at_once_agree_and_leave_nothing_behind(tmp_path: Path) -> None:
-    name = "hills--darken--3.png"
-    with ThreadPoolExecutor(4) as pool:
-        paths = list(pool.map(lambda _: ensure_file(name, tmp_path), range(8)))
-    assert set(paths) == {tmp_path / name} == set(tmp_path.iterdir())
-    assert np.array_equal(np.asarray(Image.open(paths[0])), np.asarray(make_picture(name)))
-
-
-@pytest.mark.parametrize("rule", ["levels", "types", "intervals"])
+@pytest.mark.parametrize("rule", ["types", "intervals"])
 def test_fine_sets_are_paired_by_their_rule_unasked(
     rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,22 +111,6 @@ def test_a_set_is_made_at_first_use_and_found_at_the_second(root: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*.png")} == made
 
 
-def test_references_are_files_or_texts_and_what_belongs_together_is_named_without_a_folder() -> None:
-    (one,) = open_dataset("demo-img-2afc", limit=1).samples
-    assert one.has_reference
-    assert Path(one.images[0]).is_file()
-    assert "quality" in open_dataset("demo-description", limit=1).samples[0].reference
-    assert open_dataset("demo-perception", limit=2).samples[1].cluster == "admiral.png"
-
-
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict]:
     assert main([*map(str, arguments), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
-
-
-def test_scored_files_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "mine.json"
-    rows = [{"img_path": f"{number}.png", "gt_score": number, "score": number} for number in range(12)]
-    file.write_text(json.dumps(rows))
-    (record,) = run(capsys, "score", file, "--dataset", "demo-assessment", "--model", "mine")
-    assert record["protocol"]["truth"] == SYNTHETIC

@@ -173,12 +173,6 @@ def test_the_command_tells_size_source_and_licence_first(
     assert rows["llvisionqa-test"]["state"] == "no"
 
 
-def test_another_folder_by_out(qbench: Hub, root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["datasets", "get", "llvisionqa-dev", "--out", str(tmp_path / "mine")]) == 0
-    assert len(list((tmp_path / "mine" / "llvisionqa-dev").rglob("*.parquet"))) == 3
-    assert not root.exists()
-
-
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

@@ -16,7 +16,7 @@ from qbench.datasets.get import FetchProgress, fetch, plan_fetch
 from qbench.datasets.known import find_dataset
 from qbench.datasets.places import look_for
 from qbench.errors import DataError, UserError
-from tests.datasets.fetching import files_asked, files_below, find_revision, get, refused, tape, zipped
+from tests.datasets.fetching import files_asked, files_below, get, refused, tape, zipped
 from tests.datasets.made_shards import picture
 from tests.hub_double import TOKEN, Hub
 
@@ -102,26 +102,11 @@ def test_a_host_that_fails_for_good_is_one_sentence(
     assert len(open_dataset("llvisionqa-dev").samples) == 30
 
 
-def test_a_request_to_wait_is_heeded(qbench: Hub, root: Path) -> None:
-    qbench.scripted = [("/resolve/", "429"), ("/storage/", "429")]
-    get("llvisionqa-dev", root)
-    assert qbench.thrown["429"] == 2
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
-
-
 def test_a_repository_without_the_files_says_so(qbench: Hub, root: Path) -> None:
     qbench.write("main", {}, deleted=[name for name in qbench.tree() or {} if "dev-" in name])
     assert "Q-Bench-HF has no 'data/dev-*.parquet' at " in refused("llvisionqa-dev", root)
     qbench.repo = "somebody/else"
     assert refused("llvisionqa-dev", root).startswith("there is no https://huggingface.co/datasets/q-future/Q-Bench-HF")
-
-
-def test_a_commit_that_is_gone_says_so(hub: Hub, root: Path) -> None:
-    hub.repo = "q-future/Q-Bench2-HF"
-    said = refused("q-bench2-dev", root)
-    assert said.startswith(
-        f"https://huggingface.co/datasets/q-future/Q-Bench2-HF has no commit {find_revision('q-bench2-dev')}"
-    )
 
 
 def test_a_full_disk_is_told_before_anything_is_fetched(

@@ -17,7 +17,7 @@ from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, is_here, open_dataset
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import read_manifest
-from qbench.datasets.places import Presence, look_for
+from qbench.datasets.places import look_for
 from qbench.errors import DataError, UserError
 from qbench.records import Result
 
@@ -60,19 +60,6 @@ def test_a_folder_an_archive_and_its_list_are_one_dataset(photos: Path, root: Pa
     assert scores(taped) == expected
     revisions = {open_dataset(str(place)).revision for place in (photos, archive, taped, photos / "ratings.json")}
     assert len(revisions) == 1
-
-
-def test_of_several_lists_the_manifest_is_meant(photos: Path) -> None:
-    (photos / "notes.json").write_text("[]")
-    with pytest.raises(UserError, match=r"photos holds notes\.json, ratings\.json; name the one list that is meant"):
-        open_dataset(str(photos))
-    (photos / "ratings.json").rename(photos / "manifest.json")
-    assert len(scores(str(photos))) == 4
-    shutil.rmtree(photos / "images")
-    (photos / "manifest.json").unlink()
-    (photos / "notes.json").unlink()
-    with pytest.raises(UserError, match="photos holds no list of samples"):
-        open_dataset(str(photos))
 
 
 def test_shards_with_images_in_the_layout_of_a_manifest(root: Path, tmp_path: Path) -> None:
@@ -201,33 +188,6 @@ def test_what_of_a_set_is_here(study: Path, root: Path) -> None:
         "2afc-coarse": ("partly", "8 of 860 images", 8),
     }
     assert [name for name in found if is_here(find_dataset(name))] == ["kadis-700k", "sqad", "2afc-coarse"]
-
-
-def test_a_list_that_somebody_shortened_is_a_part(root: Path) -> None:
-    rows = [{"img_path": f"{n}.png", "gt_score": n} for n in range(3)]
-    for number in range(3):
-        picture(root / "sqad" / f"{number}.png", 50 * number)
-    (root / "sqad" / "mos.json").write_text(json.dumps(rows))
-    sqad = find_dataset("sqad")
-    assert look_for(sqad, root) == Presence("partly", "3 of 100 images", 3)
-    assert open_dataset("sqad").limit == 3
-    (root / "sqad" / "2.png").unlink()
-    assert look_for(sqad, root) == Presence("partly", "2 of 100 images", 2)
-
-
-def test_missing_images_are_left_out_of_a_run_only_when_asked(
-    photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (photos / "images" / "2.png").unlink()
-    run = ["run", "--task", "assessment", "--dataset", str(photos), "--model", "brightness", "--out", str(tmp_path)]
-    assert main([*run, "--json"]) == 2
-    assert capsys.readouterr().err.startswith("qbench: 1 of ")
-    assert main([*run, "--json", "--allow-missing"]) == 0
-    [record] = json.loads(capsys.readouterr().out)
-    assert (record["protocol"]["limit"], record["protocol"]["coverage"]) == (3, {"used": 3, "of": 4})
-    shutil.rmtree(photos / "images")
-    assert main([*run, "--json", "--allow-missing"]) == 2  # nothing is left
-    assert capsys.readouterr().err.startswith("qbench: 4 of ")
 
 
 # --- the real lists

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +64,6 @@ def test_order_folders_spelling_and_further_fields_do_not_matter(published: Path
     "members",
     [
         [{"img_path": "a.png", "gt_score": 1.8}],
-        [{"img_path": "a.png", "gt_score": 1.8}, {"img_path": "c.png", "gt_score": 3}],
         [{"img_path": "a.png", "gt_score": 1.8}, {"img_path": "b.png", "gt_score": 3.5}],
     ],
 )
@@ -87,12 +85,6 @@ def test_what_differs_from_it_says_that_it_is_on_no_board(
     assert err == f"qbench: {dataset.note}\n"
 
 
-def test_sets_of_ones_own_are_nobodys(tmp_path: Path) -> None:
-    write(tmp_path / "list.json", {"mine": [{"img_path": "a.png", "gt_score": 1}]})
-    Image.new("RGB", (8, 8)).save(tmp_path / "a.png")
-    assert open_dataset(str(tmp_path / "list.json")).note == ""
-
-
 def test_scores_that_may_be_dmos_are_asked_about(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.json", LEVELS)
     with pytest.raises(DataError) as raised:
@@ -104,39 +96,10 @@ def test_scores_that_may_be_dmos_are_asked_about(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("lower", [True, False])
-def test_a_list_that_says_which_way_its_scores_run_is_believed(tmp_path: Path, lower: bool) -> None:
-    rows = [{**row, "lower_is_better": lower} for row in LEVELS]
-    assert [sample.lower_is_better for sample in read_manifest(write(tmp_path / "truth.json", rows))] == [lower] * 3
-    with (tmp_path / "truth.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    assert [sample.lower_is_better for sample in read_manifest(tmp_path / "truth.csv")] == [lower] * 3
-
-
 def test_whoever_names_the_dataset_is_not_asked(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.json", LEVELS)
     assert all(sample.lower_is_better for sample in read_manifest(path, find_dataset("csiq")))
     assert not any(sample.lower_is_better for sample in read_manifest(path, find_dataset("spaq")))
-
-
-@pytest.mark.parametrize(
-    ("image", "named"),
-    [
-        ("CSIQ/dst_imgs/1600.AWGN.5.png", True),
-        ("redwood.jpeg2000.1.png", True),
-        ("redwood.jpeg2000.6.png", False),
-        ("redwood.night.1.png", False),
-        ("redwood.BLUR.1", False),
-        ("photo.png", False),
-    ],
-)
-def test_names_by_csiqs_rule(image: str, named: bool) -> None:
-    facts = find_dataset("2afc-fine-levels")
-    assert facts is not None
-    assert facts.has_its_naming(image) is named
-    assert not find_dataset("koniq-10k").has_its_naming(image)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +128,3 @@ def test_the_published_lists_are_recognised(shared_data: Path, tmp_path: Path, f
     assert facts.name == name
     assert find_published_list(samples[1:]) is None
     assert all(sample.lower_is_better for sample in samples) is facts.lower_is_better
-
-
-def test_no_two_lists_have_one_content() -> None:
-    digests = [facts.contents for facts in known_datasets() if facts.contents]
-    assert len(set(digests)) == len(digests) == 12

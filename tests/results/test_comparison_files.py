@@ -67,17 +67,6 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     assert result.metrics["srcc"].value == pytest.approx(right * (3 - 1) / 4)
 
 
-def test_a_set_that_ranks_nothing_leaves_no_mean() -> None:
-    def judge(first: str, second: str) -> Preference:
-        return "tie" if "redwood.JPEG" in first else better(first, second)
-
-    result = scored(reading((pair for images in LEVELS for pair in rounds_of(images)), judge), "2afc-fine-levels")
-    absent = result.groups["distortion"]["jpeg"]["correlation"]
-    assert (absent.value, absent.note) == (None, "no value of CSIQ_dst_imgs_redwood.jpeg")
-    assert result.groups["distortion"]["awgn"]["correlation"].value is not None
-    assert result.groups["distortion"]["jpeg"]["consistency"].value == pytest.approx(1 / 2)
-
-
 def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
     monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 12)
@@ -109,12 +98,6 @@ def test_more_images_than_a_list_has_are_not_its_results() -> None:
     crowd = tuple(Presented(f"{number}.BLUR.1", f"{number}.BLUR.2", "first") for number in range(51))
     with pytest.raises(UserError, match=r"compares 102 images, and 2AFC fine lists: .* has 100"):
         scored(replace(reading([]), presented=crowd), "2afc-fine-levels")
-
-
-def test_images_that_do_not_say_type_and_level_cannot_be_told_apart() -> None:
-    nameless = replace(reading([]), presented=(Presented("a", "b", "first"),))
-    with pytest.raises(DataError, match="needs content, type and level"):
-        scored(nameless, "2afc-fine-types")
 
 
 def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:

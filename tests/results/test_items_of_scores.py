@@ -14,7 +14,6 @@ from qbench.results.accuracy import items_of_yes_no
 from qbench.results.items import (
     common_items,
     compare_items,
-    items_of_means,
     items_of_quality,
     items_of_shares,
     join_parts,
@@ -42,18 +41,6 @@ def test_items_are_joined_by_name_and_those_of_one_file_alone_are_left_out() -> 
     assert (sum(one.values), sum(other.values)) == (33, 32)
     assert not same_items(FIRST, backwards)
     assert same_items(FIRST, replace(SECOND, names=NAMES))
-
-
-def test_clusters_are_resampled_whole() -> None:
-    clusters = tuple(f"photo{number // 8}" for number in range(47))
-    found = compare_items(replace(FIRST, clusters=clusters), replace(SECOND, clusters=clusters))
-    assert (found.test, found.estimate.n) == ("paired bootstrap", 6)
-
-
-def test_too_few_items_have_no_verdict() -> None:
-    few = Items("mean", NAMES[:5], (1.0,) * 5)
-    with pytest.raises(UndefinedError, match="5 items in common are too few"):
-        compare_items(few, replace(few, values=(0.0,) * 5))
 
 
 def test_correlations_differ_as_those_of_all_items_do() -> None:
@@ -91,11 +78,6 @@ def test_parts_are_measured_apart_and_averaged() -> None:
 def test_an_answer_without_a_value_is_not_right_and_orders_are_averaged() -> None:
     scores = [Score("a", 1.0, right=1), Score("a", 0.0, right=1), Score("b", None, right=1), Score("c", 1.0)]
     assert items_of_shares(scores) == Items("mean", ("a", "b"), (0.5, 0.0))
-
-
-def test_means_are_of_what_was_scored_and_sums_of_what_has_every_part() -> None:
-    scores = {"one": [Score("a", 0.5, cluster="x"), Score("b", None, cluster="x")], "two": [Score("a", None)]}
-    assert items_of_means(scores) == {"one": Items("mean", ("a",), (0.5,), clusters=("x",))}
 
 
 def test_yes_and_no_questions_are_parts_of_their_mean() -> None:

@@ -37,10 +37,6 @@ def test_images_of_one_score_share_a_quarter_and_missing_answers_move_no_border(
     assert (found[0].value, found[0].note) == (None, "all 31 human scores are equal")
 
 
-def test_small_sets_have_no_quarters() -> None:
-    assert summarise_quarters([Score(f"{i}", float(i), truth=float(i)) for i in range(39)]) == {}
-
-
 def test_parts_have_their_own_quarters() -> None:
     """Both parts are in the people's order; in one scale they would fill two quarters each."""
     scores = [

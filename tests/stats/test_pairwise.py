@@ -38,13 +38,8 @@ def test_items_are_indexed_as_they_occur_and_rows_keep_their_order():
     ("row", "message"),
     [
         (("a", "b", "left"), "comparison 2 has the choice 'left'"),
-        (("a", "b", ""), "comparison 2 has the choice ''"),
-        (("a", "b", "First"), "comparison 2 has the choice 'First'"),
-        (("a", "b", 0), "comparison 2 has the choice 0"),
-        (("a", "b", ["first"]), "comparison 2 has the choice"),
         (("a", "a", "tie"), "comparison 2 compares 'a' with itself"),
         ((7, "a", "tie"), "comparison 2 names the item 7"),
-        ((["a"], "a", "tie"), "comparison 2 names the item"),
     ],
 )
 def test_the_first_bad_row_is_named(row, message):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from qbench.errors import UserError
 from qbench.tasks.active import CONSISTENT, ENOUGH, ActivePairs, updated
 
 
@@ -73,31 +72,3 @@ def test_no_pair_comes_twice_and_the_end_is_the_end() -> None:
         seen += [frozenset(pair) for pair in pairs]
     assert len(set(seen)) == 21
     assert max(seen.count(pair) for pair in seen) == 2
-
-
-def test_each_item_leads_about_as_often_as_it_follows() -> None:
-    schedule, rng, lead = ActivePairs(80, 3), np.random.default_rng(0), np.zeros(80)
-    for _ in range(12):
-        pairs = schedule.propose()
-        schedule.learn(pairs, judged(pairs, np.arange(80.0), 0.0, rng))
-        for first, second in pairs:
-            lead[first] += 1
-            lead[second] -= 1
-    assert np.abs(lead).max() <= 4
-    assert np.abs(lead).mean() < 2  # by lot it would be 2.6
-
-
-def test_ties_and_missing_answers_teach_nothing() -> None:
-    schedule = ActivePairs(4, 0)
-    first, second = (ActivePairs(4, 0), ActivePairs(4, 0))
-    pairs = schedule.propose()
-    for taught, answers in ((first, ["tie"] * 4), (second, [None] * 4)):
-        taught.propose()
-        taught.learn(pairs, answers)
-    assert first.propose() == second.propose()
-
-
-@pytest.mark.parametrize("n", [1, 2001])
-def test_sizes_it_cannot_take(n: int) -> None:
-    with pytest.raises(UserError, match="2 to 2,000 images"):
-        ActivePairs(n, 0)

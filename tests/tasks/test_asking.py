@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from qbench.records import Prompt, Response
 from qbench.tasks import Outcome
 from qbench.tasks.asking import ask_each
@@ -51,11 +51,3 @@ def test_an_image_that_cannot_be_opened_fails_alone_and_unasked(tmp_path: Path) 
     # which formats are known depends on what is installed
     assert texts.pop("1").startswith("1.png is not an image in a known format (JPEG, PNG, WEBP, BMP, TIFF, GIF")
     assert texts == {"0": "0.5", "2": "0.5"}
-
-
-def test_no_image_at_all_is_the_users_to_mend(tmp_path: Path) -> None:
-    samples = photos(tmp_path, [1, 2])
-    for path in tmp_path.iterdir():
-        path.unlink()
-    with pytest.raises(DataError, match="none of 2 images can be opened; the first: cannot read the image"):
-        asked_each(samples, Response(score=0.5))

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from qbench import prompts
-from qbench.errors import UserError
 from qbench.records import Response, Result, Source
 from qbench.results import build_results
 from qbench.tasks.description import plan
@@ -48,13 +47,6 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     }
 
 
-def test_without_a_judge_the_scores_say_why_they_do_not_exist(tmp_path: Path) -> None:
-    samples = photos(tmp_path, [1, 2], reference="x")
-    outcome = drive(plan(samples, how(TEXT)), lambda ask: Response(text=f"seen {ask.sample}"))
-    assert not outcome.scores
-    assert "--judge" in outcome.absent["sum"]
-
-
 def test_without_a_golden_description_only_relevance_is_asked(tmp_path: Path) -> None:
     asked = []
 
@@ -68,44 +60,14 @@ def test_without_a_golden_description_only_relevance_is_asked(tmp_path: Path) ->
     assert outcome.scores["precision"][0].reason == "no golden description"
 
 
-def test_an_encoder_cannot_describe(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="description asks a model for text"):
-        next(plan(photos(tmp_path, [1]), how(frozenset({"embedding"}))))
-
-
-def test_lexicon_by_hand() -> None:
-    golden = "The image is blurry and dark. The colors are vivid."
-    assert statements(golden) == {("clarity", False), ("brightness", False), ("colour", True)}
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("It is not blurry.", {("clarity", True)}),
-        ("The photo lacks any noise.", {("noise", True)}),
-        ("Unsharp.", {("clarity", False)}),
-        ("an unclear view", {("clarity", False)}),
-        ("A dog on a lawn.", set()),
-    ],
-)
-def test_denied_words_say_the_opposite(text: str, said: set) -> None:
-    assert statements(text) == said
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("The overall clarity of this image is very low.", {("clarity", False)}),
-        ("It has rich texture details.", {("clarity", True)}),
-        ("Substantial loss of detail.", {("clarity", False)}),
         ("Serious focusing issues and significant noise.", {("clarity", False), ("noise", False)}),
-        ("The focus is not very good.", {("clarity", False)}),
         ("without any visible noise or blur", {("noise", True), ("clarity", True)}),
-        ("It isn't noisy.", {("noise", True)}),
         ("Low noise, low contrast.", {("noise", True), ("contrast", False)}),
         ("not only sharp but bright", {("clarity", True), ("brightness", True)}),
-        ("The lighting is adequate, but the colours are monotone.", {("brightness", True), ("colour", False)}),
-        ("The composition is unbalanced.", {("composition", False)}),
         ("A well-exposed photo with artifacts.", {("exposure", True), ("artifacts", False)}),
         ("The quality of this photo is average.", set()),
     ],

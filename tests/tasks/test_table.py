@@ -8,15 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from qbench import prompts
-from qbench.commands.preview import LABELS
 from qbench.records import Want
 from qbench.results import BUILDERS
-from qbench.tasks import MEAN_OF_TASKS, OPTIONS, TASKS, RunOptions, tasks_with
-from qbench.tasks.task import ResultKind, RunningMetric
+from qbench.tasks import MEAN_OF_TASKS, OPTIONS, TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_CHOICE = [name for name, task in TASKS.items() if task.choice]
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -30,22 +26,6 @@ def test_every_task_is_whole(name: str) -> None:
     assert all(0 < level < 1 for level in task.chance.values())
     assert (task.result == "choices") == (task.choice is not None)
     assert task.choose_mode(frozenset(task.modes.values())) in task.modes
-
-
-def test_every_kind_is_handled() -> None:
-    assert BUILDERS.keys() == set(typing.get_args(ResultKind))
-    assert LABELS.keys() == set(typing.get_args(RunningMetric))
-    assert {*OPTIONS} - {"judge", "pairing"} == vars(RunOptions()).keys() - {"rule"}
-    assert all(map(tasks_with, OPTIONS))
-
-
-@pytest.mark.parametrize("name", OF_CHOICE)
-def test_every_choice_has_a_prompt_and_one_way_to_measure(name: str) -> None:
-    choice = TASKS[name].choice
-    assert choice is not None and choice.name == name
-    assert all(name in templates for templates in prompts.SIMILARITY.values())
-    assert (choice.nearness is None) != (choice.measured is None)
-    assert TASKS[name].chance["accuracy"] == 1 / choice.shape.fewest
 
 
 DATA = (

@@ -11,15 +11,12 @@ from qbench import prompts
 from qbench.commands.evaluate import evaluate
 from qbench.commands.text import result_text
 from qbench.datasets import Dataset
-from qbench.errors import UserError
 from qbench.models import Model, open_model
 from qbench.records import Response, Result, Source
 from qbench.results import build_results
 from qbench.tasks import RunOptions
 from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import plan as ask_questions
-from qbench.tasks.similarity import choices
-from qbench.tasks.similarity.choices import plan as choose
 from tests.tasks.drive import TEXT, chosen, drive, photos
 
 MUDDLE = "Hard to say, hm, the edges."
@@ -85,56 +82,6 @@ def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path:
         assert result.protocol["read_by_judge"] == {"replies": int(choice is not None), "of": 2}
         assert result.groups["read_by"]["parser alone"]["consistency"].value is None
     assert result.groups["read_by"]["parser alone"]["first_rate"].value == 1.0
-
-
-def test_choices_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:
-    # The right one is listed first in the order given, second in the other; the judge takes the muddle for image 2.
-    [a, b] = (photo.images[0] for photo in photos(tmp_path, [10, 200]))
-    sample = replace(photos(tmp_path, [10])[0], id="s", images=(a, b), answer=0, human=None)
-    asked = []
-
-    def answer(ask):
-        if ask.of == "model":
-            first = ask.prompt.parts[1].path == a
-            return Response(text="Image 1" if first else MUDDLE)
-        asked.append(ask.prompt.parts[0])
-        return Response(text="B")
-
-    outcome = drive(choose(choices.IQA_2AFC, [sample], chosen("iqa-2afc", TEXT, judge=True)), answer)
-    assert [(score.value, score.by_judge) for score in outcome.scores["accuracy_balanced"]] == [(1, False), (1, True)]
-    assert "Options: A. Image 1 B. Image 2\n" in asked[0]
-    assert len(asked) == 1
-    result = record("iqa-2afc", outcome, [sample])
-    assert result.metrics["consistency"].value == 1.0
-    assert result.protocol["read_by_judge"] == {"replies": 1, "of": 2}
-
-
-def test_without_a_judge_nothing_is_said_of_one(tmp_path: Path) -> None:
-    samples = photos(tmp_path, [10, 200])
-    outcome = drive(compare(samples, chosen("comparison", TEXT, rounds=1)), lambda _ask: Response(text=MUDDLE))
-    result = record("comparison", outcome, samples)
-    assert "read_by_judge" not in result.protocol
-    assert "read_by" not in result.groups
-    assert result.unscored == {"no usable answer": 2}
-
-
-@pytest.mark.parametrize(
-    ("plan", "sentence"),
-    [
-        (
-            lambda photos: compare(photos, chosen("comparison", frozenset({"score"}), judge=True)),
-            "comparison by scores gets none",
-        ),
-        (
-            lambda photos: choose(choices.ODD_ONE_OUT, photos, chosen("odd-one-out", frozenset({"words"}), judge=True)),
-            "odd-one-out by letter-logits gets none",
-        ),
-        (lambda photos: ask_questions(photos, chosen("perception", TEXT, unread=True)), "name one with --judge"),
-    ],
-)
-def test_a_judge_without_replies_to_read_is_a_mistake(tmp_path: Path, plan, sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        next(plan(photos(tmp_path, range(3))))
 
 
 def test_a_run_keeps_the_judge_s_readings_as_such_and_asks_once(tmp_path: Path) -> None:

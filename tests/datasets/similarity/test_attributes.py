@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets import open_dataset
-from qbench.errors import DataError, UserError
 from tests.datasets.similarity import image_layouts as layouts
 from tests.datasets.similarity.reading import clusters, right, wrong
 
@@ -25,19 +24,6 @@ def test_sice_compares_every_two_exposures_of_a_scene(root: Path) -> None:
     scenes = list(clusters(dataset))
     assert scenes == [f"Dataset_Part1/{number}" for number in range(1, 59)]  # a tenth of 589, by number, without Label
     assert {sample.groups["attribute"] for sample in dataset.samples} == {"brightness"}
-
-
-def test_sice_without_one_of_its_scenes(root: Path) -> None:
-    layouts.sice(root / "sice", scenes=580)
-    with pytest.raises(UserError, match=r"SICE brightness is not whole at .*: 9 of its 589 scenes is missing"):
-        open_dataset("sice-brightness")
-
-
-def test_an_exposure_that_is_no_image(root: Path) -> None:
-    layouts.sice(root / "sice")
-    (root / "sice" / "Dataset_Part1" / "7" / "9.JPG").write_bytes(b"no image")
-    with pytest.raises(DataError, match=r"7/9\.JPG cannot be read as an image"):
-        open_dataset("sice-brightness")
 
 
 @pytest.mark.parametrize(

@@ -32,23 +32,6 @@ def test_kadid_compares_levels_of_one_distortion(root: Path) -> None:
     assert (len(dataset.samples), dataset.limit) == (5000, None)
 
 
-def test_kadid_draws_every_two_levels_alike(root: Path) -> None:
-    image_layouts.kadid(root / "kadid-10k")
-    pairs = Counter(
-        frozenset(parts(path)[2] for path in sample.images) for sample in open_dataset("kadid-10k-pairs").samples
-    )
-    assert len(pairs) == 10
-    assert all(390 < count < 610 for count in pairs.values())  # 500, give or take five times 21
-
-
-def test_kadid_without_one_of_its_photos_names_what_is_missing(root: Path) -> None:
-    image_layouts.kadid(root / "kadid-10k")
-    for path in (root / "kadid-10k" / "images").glob("I80_*.png"):
-        path.unlink()
-    with pytest.raises(UserError, match=r"125 of 1,1\d\d images of KADID-10k pairs .* first of them 'images/I80_"):
-        open_dataset("kadid-10k-pairs")
-
-
 def test_a_rated_set_opened_for_comparing_its_images_is_its_pairs(root: Path) -> None:
     image_layouts.kadid(root / "kadid10k")
     dataset = open_dataset("kadid-10k", task="iqa-2afc")

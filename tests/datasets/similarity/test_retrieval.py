@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets import open_dataset
-from qbench.errors import DataError, UserError
 from tests.datasets.similarity import image_layouts as layouts
-from tests.datasets.similarity.writing import pickled
 
 
 @pytest.mark.parametrize(
@@ -39,24 +37,3 @@ def test_queries_and_what_is_relevant_to_them(root: Path, name: str, folder: str
     searched = [sample for sample in dataset.samples if not sample.relevance]
     assert sorted(sample.id for sample in searched) == [f"jpg/view_{number:06d}.jpg" for number in range(8)]
     assert [query.cluster for query in queries] == ["landmark 0", "landmark 1", "landmark 1"]
-
-
-def test_the_first_rows_hold_what_their_queries_look_for(root: Path) -> None:
-    layouts.revisited(root / "roxford5k", "roxford5k")
-    few = open_dataset("r-oxford", limit=4)
-    assert [sample.id for sample in few.samples] == [
-        "query jpg/hall_000001.jpg",
-        *(f"jpg/view_{number:06d}.jpg" for number in (5, 0, 2)),
-    ]
-
-
-def test_lists_that_are_none_and_images_that_are_not_there(root: Path) -> None:
-    layouts.revisited(root / "roxford5k", "roxford5k")
-    (root / "roxford5k" / "jpg" / "view_000006.jpg").unlink()
-    with pytest.raises(UserError, match=r"1 of 11 images of Oxford, revisited .* 'jpg/view_000006\.jpg'"):
-        open_dataset("r-oxford")
-    pickled(root / "roxford5k" / "gnd_roxford5k.pkl", {"imlist": ["a"], "qimlist": ["b"], "gnd": [{"ok": [0]}]})
-    with pytest.raises(DataError, match=r"not as its publisher ships it \(KeyError\('easy'\)\)"):
-        open_dataset("r-oxford")
-    with pytest.raises(UserError, match=r"Paris, revisited is not at .*: gnd_rparis6k\.pkl is missing"):
-        open_dataset("r-paris")

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from qbench.commands.evaluate import evaluate
-from qbench.datasets import open_dataset
-from qbench.errors import UserError
 from qbench.records import Result
 from qbench.tasks.similarity.retrieval import average_precision
 from tests.tasks.similarity.made import HandMade, dataset
@@ -106,18 +104,6 @@ def test_queries_without_anything_to_find_are_left_out_of_that_level(tmp_path: P
     assert "resamples leave it undefined" in str(result.metrics["retrieval_map"].note)
 
 
-def test_intervals_are_over_queries(tmp_path: Path) -> None:
-    # A query that finds its image first at once, and one that finds it last of six, ten times each.
-    good = [{"query": f"q{number}.png", "easy": ["x.png"], "hard": ["e1.png"]} for number in range(10)]
-    poor = [{"query": f"qp{number}.png", "easy": ["j.png"], "hard": ["y.png"]} for number in range(10)]
-    angles = {**{f"q{n}": 15 + n / 100 for n in range(10)}, **{f"qp{n}": -60 - n / 100 for n in range(10)}}
-    estimate = run(tmp_path, [*good, *poor], {**angles, **{k: v for k, v in ANGLES.items() if k != "q"}})
-    both = estimate.metrics["retrieval_map"]
-    assert both.n == 20
-    assert both.low < both.value < both.high
-    assert estimate.metrics["map_medium"].low <= estimate.metrics["map_medium"].value
-
-
 def test_an_image_that_cannot_be_searched_is_never_found(tmp_path: Path) -> None:
     result = run(tmp_path, [QUERY], ANGLES, spoil="h")
     assert result.metrics["map_hard"].value == 0.0
@@ -125,45 +111,3 @@ def test_an_image_that_cannot_be_searched_is_never_found(tmp_path: Path) -> None
     assert result.metrics["map_medium"].value == pytest.approx(medium)
     [(reason, count)] = result.unscored.items()
     assert (count, reason.startswith("failed: h.png is not an image")) == (1, True)
-
-
-def test_a_limited_run_looks_only_for_what_it_lists(tmp_path: Path) -> None:
-    rows = [QUERY, *({"img_path": f"{name}.png"} for name in ("x", "h", "e1", "e2", "j"))]
-    dataset(tmp_path, rows, " ".join(ANGLES))
-    data = open_dataset(str(tmp_path / "list.json"), limit=3)  # the query, x and h
-    [result] = evaluate("retrieval", data, HandMade({name: at(angle) for name, angle in ANGLES.items()}), tmp_path)
-    assert {name: metric.value for name, metric in result.metrics.items()} == {
-        "retrieval_map": 0.25,
-        "map_easy": None,
-        "map_medium": 0.25,
-        "map_hard": 0.25,
-    }
-    assert result.protocol["limit"] == 3
-
-
-def test_a_query_that_cannot_be_embedded_has_no_score(tmp_path: Path) -> None:
-    other = {"query": "q2.png", "easy": ["y.png"], "hard": ["x.png"]}
-    result = run(tmp_path, [QUERY, other], {**ANGLES, "q2": 50}, spoil="q2")
-    assert result.metrics["map_hard"].value == pytest.approx(0.25)
-    assert sum(result.unscored.values()) == 1
-
-
-def test_each_image_is_embedded_once_however_many_queries(tmp_path: Path) -> None:
-    names = {**ANGLES, "q2": 50}
-    rows = [QUERY, {"query": "q2.png", "easy": ["y.png"]}, *({"img_path": f"{x}.png"} for x in ANGLES if x != "q")]
-    model = HandMade({name: at(angle) for name, angle in names.items()})
-    evaluate("retrieval", dataset(tmp_path, rows, " ".join(names)), model, tmp_path)
-    assert model.embedded == dict.fromkeys(names, 1)
-
-
-@pytest.mark.parametrize(
-    ("rows", "sentence"),
-    [
-        ([{"img_path": "e1.png"}], "of 1 samples 0 are queries"),
-        ([{"query": "q.png", "easy": []}], "of 1 samples 1 are queries"),
-    ],
-)
-def test_queries_and_images_to_search_are_needed(tmp_path: Path, rows: list, sentence: str) -> None:
-    data = dataset(tmp_path, rows, "q e1")
-    with pytest.raises(UserError, match=sentence):
-        evaluate("retrieval", data, HandMade({}), tmp_path)

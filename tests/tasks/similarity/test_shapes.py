@@ -36,19 +36,6 @@ def _refused(task: str, sample: Sample) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    ("task", "sample"),
-    [
-        ("it-2afc", Sample("s", tuple("abcdefghij"), texts=("x",))),
-        ("iqa-2afc", Sample("s", ("a", "b"), answer=2)),
-        ("attributes", Sample("s", ("a", "b"), groups={"attribute": "beauty"})),
-        ("odd-one-out", Sample("s", ("a", "b", "c", "d"))),
-    ],
-)
-def test_what_no_task_takes(task: str, sample: Sample) -> None:
-    assert _refused(task, sample)
-
-
 def test_the_sentence_says_what_the_task_compares() -> None:
     wrong = [FITTING["iqa-2afc"], FITTING["odd-one-out"]]
     with pytest.raises(DataError, match="it-2afc compares one caption and 2 to 9 images in each sample; 2 hold others"):
