@@ -21,7 +21,7 @@ from qbench.records import Result
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
 
-SCENES = ("redwood", "woman")
+SCENES = ("butter_flower", "native_american", "redwood", "woman")
 TYPES = ("AWGN", "JPEG", "jpeg2000", "fnoise", "BLUR")
 WRONG = [("woman", "fnoise")]
 """The scripted judge takes what is sharper; here people take what is less sharp."""
@@ -38,7 +38,7 @@ def photo(folder: Path, name: str, sharpness: float) -> str:
 
 
 def csiq(folder: Path, set_of: Callable[[str, str, int], str]) -> Rows:
-    """Two scenes, five distortions, five levels, with DMOS that rise with the level and a little by type."""
+    """Four scenes, five distortions, five levels, with DMOS that rise with the level and a little by type."""
     rows: Rows = {}
     for scene in SCENES:
         for place, kind in enumerate(TYPES):
@@ -96,22 +96,34 @@ def test_levels_are_pooled_by_distortion_as_in_table_iii(tmp_path: Path) -> None
     path = write(tmp_path, "Fine_grained_CSIQ_levels.json", csiq(tmp_path, lambda scene, kind, _: f"{scene}.{kind}"))
     [record] = run(path)
     assert (record.dataset, record.split, record.protocol["pairing"]) == ("csiq", "fine-levels", "levels")
-    assert record.status["presented"] == 10 * 12 * 4
+    assert record.status["presented"] == 20 * 12 * 4
     cells = shown([record], "2afc-fine")
     assert {key: value for key, value in cells.items() if key.endswith("accuracy_joint")} == {
-        "fine-levels/accuracy_joint": pytest.approx(9 / 10),
+        "fine-levels/accuracy_joint": pytest.approx(19 / 20),
         "fine-levels/awgn/accuracy_joint": 1.0,
         "fine-levels/jpeg/accuracy_joint": 1.0,
         "fine-levels/jp2k/accuracy_joint": 1.0,
-        "fine-levels/pink/accuracy_joint": pytest.approx(1 / 2),
+        "fine-levels/pink/accuracy_joint": pytest.approx(3 / 4),
         "fine-levels/blur/accuracy_joint": 1.0,
     }
     assert {value for key, value in cells.items() if key.endswith("consistency")} == {1.0}
-    # Rankings are averaged: of two for pink one runs backwards, of all ten one.
+    # Rankings are averaged: of four for pink one runs backwards, of all twenty one.
     by_type = record.groups["distortion"]
     assert by_type["jpeg"]["srcc"].value >= 0.9
-    assert by_type["pink"]["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (1 - 1) / 2)
-    assert record.metrics["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (9 - 1) / 10)
+    assert by_type["pink"]["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (3 - 1) / 4)
+    assert record.metrics["srcc"].value == pytest.approx(by_type["jpeg"]["srcc"].value * (19 - 1) / 20)
+
+
+def test_types_are_pooled_by_level(tmp_path: Path) -> None:
+    path = write(tmp_path, "Fine_grained_CSIQ_types.json", csiq(tmp_path, lambda scene, _, level: f"{scene}.{level}"))
+    [record] = run(path)
+    assert (record.dataset, record.split) == ("csiq", "fine-types")
+    cells = shown([record], "2afc-fine")
+    metrics = ("accuracy_joint", "consistency", "correlation")
+    levels = [f"/level-{level}" for level in range(1, 6)]
+    assert cells.keys() == {f"fine-types{group}/{name}" for group in ("", *levels) for name in metrics}
+    assert cells["fine-types/level-5/consistency"] == 1.0
+    assert cells["fine-types/level-5/accuracy_joint"] == record.groups["level"]["level-5"]["accuracy_joint"].value < 1
 
 
 def test_intervals_keep_their_bounds(tmp_path: Path) -> None:
@@ -127,6 +139,16 @@ def test_intervals_keep_their_bounds(tmp_path: Path) -> None:
         f"fine-intervals/{group}accuracy_joint": 1.0 for group in ("", "0-25/", "25-50/", "50-75/", "75-100/")
     }
     assert cells["fine-intervals/75-100/correlation"] > 0.9
+
+
+def test_ones_own_images_by_a_rule_are_one_record_too(tmp_path: Path) -> None:
+    rows = [{"img_path": photo(tmp_path, f"{n}.png", n), "gt_score": n} for n in range(0, 100, 10)]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(rows))
+    [record] = run(path, "--pairing", "intervals")
+    assert (record.dataset, record.split) == ("mine", None)
+    assert record.groups["mos"].keys() == {"0-25", "25-50", "50-75", "75-100"}
+    assert shown([record], "2afc-fine") == {}
 
 
 def test_the_published_lists_are_paired_as_published(shared_data: Path) -> None:
