@@ -9,15 +9,6 @@ import pytest
 from qbench.atomic import write_whole, written_aside
 
 
-def test_a_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "record.json"
-    with written_aside(path) as part:
-        part.write_bytes(b"{")
-        assert not path.exists()
-    assert path.read_bytes() == b"{"
-    assert list(path.parent.iterdir()) == [path]
-
-
 def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     write_whole(path, b"old")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import struct
-import threading
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -36,11 +34,6 @@ def png_header(width: int, height: int) -> bytes:
     )
 
 
-def test_rgb_is_left_as_it_is(tmp_path: Path) -> None:
-    data = np.random.default_rng(0).integers(0, 256, (7, 5, 3), dtype=np.uint8)
-    assert np.array_equal(pixels(Image.fromarray(data), tmp_path / "a.png"), data)
-
-
 def test_sixteen_bit_grey_is_scaled_not_clipped(tmp_path: Path) -> None:
     grey = Image.fromarray(np.array([[0, 257 * 100, 65535]], dtype=np.uint16))
     assert pixels(grey, tmp_path / "a.png")[0, :, 0].tolist() == [0, 100, 255]
@@ -49,13 +42,6 @@ def test_sixteen_bit_grey_is_scaled_not_clipped(tmp_path: Path) -> None:
 def test_transparency_is_laid_on_white(tmp_path: Path) -> None:
     layered = Image.fromarray(np.array([[[255, 0, 0, 255], [0, 0, 0, 0], [0, 0, 0, 51]]], dtype=np.uint8))
     assert pixels(layered, tmp_path / "a.png")[0].tolist() == [[255, 0, 0], [255, 255, 255], [204, 204, 204]]
-
-
-def test_palette_transparency_is_laid_on_white_too(tmp_path: Path) -> None:
-    image = Image.new("P", (2, 1))
-    image.putpalette([0, 0, 0, 0, 0, 255])
-    image.putdata([0, 1])
-    assert pixels(image, tmp_path / "a.png", transparency=0)[0].tolist() == [[255, 255, 255], [0, 0, 255]]
 
 
 def test_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:
@@ -111,12 +97,6 @@ def test_a_photo_that_is_gone_by_then_does_not_tell_where_it_lay(tmp_path: Path)
     assert str(caught.value) == "gone.png cannot be read: No such file or directory"
 
 
-def test_a_large_photo_within_the_limit_decodes(tmp_path: Path) -> None:
-    path = tmp_path / "large.png"
-    Image.new("L", (12_000, 9_000)).save(path)
-    assert load_pixels(open_picture(path)).size == (12_000, 9_000)
-
-
 def test_pictures_are_kept_by_their_bytes() -> None:
     made: list[str] = []
     sizes = {"one": 50, "two": 50, "three": 50, "large": 110}
@@ -130,29 +110,6 @@ def test_pictures_are_kept_by_their_bytes() -> None:
         assert kept.get(Picture(name, name), make) == sizes[name]
     # "three" takes the room of "two", which was wanted longer ago than "one"; what is too large for all is not kept.
     assert made == ["one", "two", "three", "two", "large", "large"]
-
-
-def test_a_picture_that_many_want_at_once_is_made_once() -> None:
-    made: list[str] = []
-    begun = threading.Event()
-
-    def make(picture: Picture) -> int:
-        made.append(picture.path)
-        begun.wait(0.2)  # long enough for the others to ask too
-        return 1
-
-    kept = Kept[int](100, size=lambda bytes_: bytes_)
-    with ThreadPoolExecutor(16) as pool:
-        assert list(pool.map(lambda _: kept.get(Picture("one", "one"), make), range(16))) == [1] * 16
-    assert made == ["one"]
-
-
-def test_a_picture_is_decoded_once_while_it_is_kept(tmp_path: Path) -> None:
-    Image.new("RGB", (4, 4), "red").save(tmp_path / "a.png")
-    picture = open_picture(tmp_path / "a.png")
-    first = load_pixels(picture)
-    (tmp_path / "a.png").unlink()
-    assert load_pixels(picture) is first
 
 
 @pytest.mark.parametrize("name", ["a.avif", "a.heic", "a.tif"])

@@ -127,17 +127,6 @@ def test_a_class_in_a_file_of_ones_own(
         open_any("absent.py:Model", ModelOptions())
 
 
-def test_a_package_offers_its_models_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "theirs.py").write_text("def loud(prompt):\n    return prompt.text.upper()\n", encoding="utf-8")
-    about = tmp_path / "theirs-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n", encoding="utf-8")
-    (about / "entry_points.txt").write_text("[qbench.models]\ntheir-loud = theirs:loud\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    model = open_any("their-loud", ModelOptions())
-    assert model.respond([Prompt("text", ("sharp?",))])[0].text == "SHARP?"
-
-
 def test_a_package_offers_tasks(tmp_path: Path, photos: pd.DataFrame) -> None:
     """Its task is listed and run, its records are read, and a package that is broken is named in one sentence."""
     (tmp_path / "theirs.py").write_text(

@@ -24,6 +24,8 @@ from {module} import main
 raise SystemExit(main({arguments!r}))
 """
 """Runs a command as it runs where these libraries are not installed."""
+BOARD = ("gradio", "plotly", "pandas", "huggingface_hub")
+WEIGHTS = ("torch", "transformers")
 
 
 @pytest.fixture(scope="module")
@@ -56,26 +58,16 @@ def test_a_wheel_runs_an_embedded_model_from_any_folder(installed: Path, tmp_pat
 
 
 @pytest.mark.slow
-def test_a_wheel_holds_the_published_results(installed: Path, tmp_path: Path) -> None:
-    status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site")
+def test_a_wheel_holds_the_published_results_and_exports_them_without_torch(installed: Path, tmp_path: Path) -> None:
+    status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site", without=WEIGHTS)
     assert status == 0, said
     assert "GPT-4V" in (tmp_path / "site" / "data" / "perception-test.js").read_text(encoding="utf-8")
-
-
-BOARD = ("gradio", "plotly", "pandas", "huggingface_hub")
-WEIGHTS = ("torch", "transformers")
 
 
 @pytest.mark.slow
 def test_scoring_needs_neither_gradio_nor_torch(installed: Path, tmp_path: Path) -> None:
     file = ROOT / "assets" / "examples" / "comparisons.jsonl"
     status, said = run(installed, tmp_path, "qbench.__main__", "rank", str(file), without=BOARD + WEIGHTS)
-    assert status == 0, said
-
-
-@pytest.mark.slow
-def test_exporting_the_board_needs_no_torch(installed: Path, tmp_path: Path) -> None:
-    status, said = run(installed, tmp_path, "leaderboard.__main__", "export", "site", without=WEIGHTS)
     assert status == 0, said
 
 

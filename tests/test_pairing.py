@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from qbench.errors import DataError, UserError
+from qbench.errors import DataError
 from qbench.pairing import both_orders, coarse_rounds, same_content, same_mos_interval
 from qbench.records import Sample
 from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only
@@ -41,19 +41,6 @@ def test_a_round_uses_each_item_once_and_the_odd_one_idles():
         assert len(set(pairs.ravel().tolist())) == 6
 
 
-def test_both_orders():
-    assert both_orders([(3, 1), (0, 2)]).tolist() == [[3, 1], [1, 3], [0, 2], [2, 0]]
-    rounds = coarse_rounds(6, 2)
-    assert both_orders(rounds).shape == (12, 2)
-    assert both_orders(rounds)[::2].tolist() == rounds.reshape(-1, 2).tolist()
-
-
-@pytest.mark.parametrize(("n", "rounds"), [(0, 12), (1, 12), (4, 0)])
-def test_too_few_items_or_rounds(n, rounds):
-    with pytest.raises(UserError, match="at least"):
-        coarse_rounds(n, rounds)
-
-
 def degraded(content: str, kind: str, level: str, human: float | None = None) -> Sample:
     groups = {"content": content, "type": kind, "level": level}
     return Sample(id=f"{content}-{kind}-{level}", human=human, groups=groups)
@@ -66,18 +53,6 @@ def test_same_content_and_type_differ_in_level():
     groups = same_content(GRID, "type", "level")
     assert list(groups) == ["cat.blur", "cat.noise", "dog.blur", "dog.noise"]
     assert groups["cat.noise"] == ("cat-noise-1", "cat-noise-2", "cat-noise-3")
-
-
-def test_same_content_and_level_differ_in_type():
-    groups = same_content(GRID, "level", "type")
-    assert list(groups) == [f"{c}.{v}" for c in ("cat", "dog") for v in ("1", "2", "3")]
-    assert groups["dog.2"] == ("dog-blur-2", "dog-noise-2")
-
-
-def test_lone_samples_are_left_out():
-    assert list(same_content([*GRID[:3], degraded("owl", "blur", "1")], "type", "level")) == ["cat.blur"]
-    with pytest.raises(DataError, match="nothing to pair"):
-        same_content([degraded("owl", "blur", "1"), degraded("owl", "noise", "1")], "type", "level")
 
 
 def test_twins_and_missing_groups_are_named():
@@ -98,15 +73,6 @@ def test_mos_intervals_are_half_open_and_the_last_is_closed():
     }
     five_point = [Sample(id=str(mos), human=mos) for mos in (1.0, 1.9, 3.0, 5.0)]
     assert same_mos_interval(five_point, edges=[1, 3, 5]) == {"[1, 3)": ("1.0", "1.9"), "[3, 5]": ("3.0", "5.0")}
-
-
-def test_mos_interval_mistakes():
-    with pytest.raises(DataError, match="'x' has no human score"):
-        same_mos_interval([Sample(id="x")])
-    with pytest.raises(DataError, match="'x' has the human score 101, outside 0 to 100"):
-        same_mos_interval([Sample(id="x", human=101.0)])
-    with pytest.raises(UserError, match="rising"):
-        same_mos_interval([Sample(id="x", human=1.0)], edges=[5, 1])
 
 
 def test_rules_rebuild_the_released_lists(shared_data):

@@ -48,14 +48,6 @@ def test_questions_of_other_tools() -> None:
     )
 
 
-def test_pairs_of_images_stand_where_one_would() -> None:
-    assert prompts.QUESTIONS["paper"]([ONE, OTHER], "Which is sharper?", ["First", "Second"])[:3] == (
-        "Which is sharper?",
-        ONE,
-        OTHER,
-    )
-
-
 def test_judge_of_answers() -> None:
     # A.2.1, filled with its second example.
     assert prompts.JUDGE_A1_SYSTEM == (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from qbench.records import SCHEMA, Estimate, Result, Source
-from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
+from qbench.tasks import read_stored_result
 from tools.record_schema import PATH, as_text
 
 RESULT = Result(
@@ -74,85 +74,31 @@ def test_the_schema_in_the_docs_is_that_of_the_code() -> None:
             Result.from_json(changed(path, value))
 
 
-def test_what_is_not_required_may_be_absent() -> None:
-    smallest = {
-        "schema": 1,
-        "task": "comparison",
-        "dataset": "d",
-        "model": "m",
-        "metrics": {},
-        "source": {"kind": "live"},
-    }
-    assert Result.from_json(smallest) == Result("comparison", "d", "m", {}, Source("live"))
-
-
-@pytest.mark.parametrize("task", [*TASKS, MEAN_OF_TASKS])
-def test_every_task_is_known(task: str) -> None:
-    assert read_stored_result(changed("task", task)).task == task
-
-
-@pytest.mark.parametrize("schema", [None, 0, 2, "1", True, [1], 1.5])
-def test_other_schema_versions_are_refused(schema: object) -> None:
-    with pytest.raises(ValueError, match="this version reads schema 1"):
-        Result.from_json(changed("schema", schema))
-
-
-@pytest.mark.parametrize("data", [None, 1, "result", [], [stored()]])
-def test_what_is_not_an_object(data: object) -> None:
-    with pytest.raises(ValueError, match=r"result is .*; expected an object"):
-        Result.from_json(data)
-
-
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
         ("task", "tasting", "task is 'tasting'"),
-        ("task", None, "task: Input should be a valid string"),
         ("dataset", 7, "dataset: Input should be a valid string"),
-        ("dataset", None, "dataset: Input should be a valid string"),
-        ("model", ["m"], "model: Input should be a valid string"),
-        ("split", 1, "split: Input should be a valid string"),
-        ("raw", 1, "raw: Input should be a valid string"),
         ("extra", 1, "extra: Unexpected keyword argument"),
-        ("metrics", None, "metrics: Input should be an object"),
         ("metrics", [], "metrics: Input should be an object"),
-        ("metrics.srcc", 0.3, "metrics.srcc: Input should be an object"),
         ("metrics.srcc", {}, "metrics.srcc.value: Field required"),
-        ("metrics.srcc.extra", 1, "metrics.srcc.extra: Unexpected keyword argument"),
-        ("metrics.srcc.value", True, "metrics.srcc.value: Input should be a valid number"),
         ("metrics.srcc.value", "0.3", "metrics.srcc.value: Input should be a valid number"),
         ("metrics.srcc.value", float("nan"), "an estimate's value is "),
         ("metrics.srcc.low", float("-inf"), "an estimate's low is "),
         ("metrics.srcc.high", 10**400, "an estimate's high is "),
         ("metrics.srcc.low", 0.5, "metrics.srcc has low 0.5 above high 0.33"),
         ("metrics.srcc.level", 1, "metrics.srcc.level: Input should be less than 1"),
-        ("metrics.srcc.level", None, "metrics.srcc.level: Input should be a valid number"),
-        ("metrics.srcc.n", True, "metrics.srcc.n: Input should be a valid integer"),
-        ("metrics.srcc.n", 2.0, "metrics.srcc.n: Input should be a valid integer"),
-        ("metrics.srcc.n", -1, "metrics.srcc.n: Input should be greater than or equal to 0"),
         ("metrics.srcc.n", 10**400, "metrics.srcc.n: Input should be less than or equal to 9007199254740992"),
-        ("metrics.srcc.method", None, "metrics.srcc.method: Input should be a valid string"),
-        ("metrics.srcc.note", 1, "metrics.srcc.note: Input should be a valid string"),
-        ("groups", [], "groups: Input should be an object"),
         ("groups.part.game.srcc.value", [], "groups.part.game.srcc.value: Input should be a valid number"),
         ("unscored", {"refused": True}, "unscored.refused: Input should be a valid integer"),
-        ("status", {"read": -1}, "status.read: Input should be greater than or equal to 0"),
-        ("status", {"read": 0.5}, "status.read: Input should be a valid integer"),
-        ("protocol", [], "protocol: Input should be an object"),
         ("protocol", {"temperature": float("nan")}, "protocol cannot be written as JSON"),
-        ("protocol", {"words": {"good"}}, "result cannot be written as JSON"),
         ("protocol", {"limit": "the first"}, "protocol.limit is 'the first'; expected a count"),
         (
             "protocol",
             {"rounds": "many"},
             "protocol.rounds is 'many'; expected how many rounds of comparisons were asked",
         ),
-        ("protocol", {"rounds": None}, "protocol.rounds is None; expected how many rounds"),
-        ("protocol", {"rounds": -1}, "protocol.rounds is -1"),
-        ("source", None, "source: Input should be an object"),
         ("source.kind", "rumour", "source.kind: Input should be 'paper', 'rescored', 'self-reported' or 'live'"),
-        ("source.kind", ["paper"], "source.kind: Input should be 'paper', 'rescored', 'self-reported' or 'live'"),
-        ("source.url", 1, "source.url: Input should be a valid string"),
         ("source.extra", 1, "source.extra: Unexpected keyword argument"),
     ],
 )
@@ -161,9 +107,7 @@ def test_malformed_fields_are_named(path: str, value: object, says: str) -> None
         read_stored_result(changed(path, value))
 
 
-@pytest.mark.parametrize(
-    "path", ["schema", "task", "raw", "metrics.srcc.value", "metrics.srcc.n", "source.kind", "protocol.x"]
-)
+@pytest.mark.parametrize("path", ["schema", "metrics.srcc.value", "protocol.x"])
 def test_deep_nesting_is_a_value_error_with_a_short_message(path: str) -> None:
     nested: list[object] = []
     for _ in range(100_000):

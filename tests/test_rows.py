@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
 from qbench import rows
 from qbench.errors import DataError
-from qbench.rows import Row, digest, finite, read_file, read_rows, shorten
+from qbench.rows import finite, read_file, read_rows, shorten
 
 A, B = {"img_path": "a.png", "score": 1}, {"img_path": "b.png", "score": 2}
 AS_TEXT = '{"img_path": "a.png", "score": 1}', '{"img_path": "b.png", "score": 2}'
@@ -73,11 +72,6 @@ def test_places_count_records_and_lines(tmp_path: Path) -> None:
     assert [row.place for row in read_rows(path)] == ["record 1 (line 2)", "record 2 (line 4)", "record 3 (line 5)"]
 
 
-def test_blanks_before_the_first_record_are_passed_over(tmp_path: Path) -> None:
-    [row] = read_rows(write(tmp_path, "\n" * 70_000 + AS_TEXT[0]))
-    assert (row.data, row.place) == (A, "record 1 (line 70,001)")
-
-
 @pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("text", ['\n[{"a": "1"}]', "a,é\n1,2\n"])
 def test_text_of_two_or_four_bytes_a_character(tmp_path: Path, code: str, text: str) -> None:
@@ -89,22 +83,13 @@ def test_text_of_two_or_four_bytes_a_character(tmp_path: Path, code: str, text: 
     ("data", "says"),
     [
         (b"", "is empty"),
-        (b" \n\t ", "holds nothing but blanks"),
         (b"\xef\xbb\xbf\n", "holds nothing but blanks"),
-        (b"\n" * 70_000, "holds nothing but blanks"),
-        (b"\n" * 70_000 + b"img_path,score\na,1\n", "begins with a blank line"),
-        (b"\xef\xbb\xbf", "is empty"),
         (b"[]", "holds no records"),
-        (b"[ ]\n[ ]", "holds no records"),
         (b"img_path,score\n", "holds no records"),
         (b'{"img_path": "a.png", "sco', "record 1 (line 1) is cut off; 0 complete records"),
         (b'{"a": 1}\n{"a": 2}\n{"a": ', "record 3 (line 3) is cut off; 2 complete records"),
-        (b'{"a": 1}{"a": {"a": 2}{"a": 3}', "record 2 (line 1) is not valid JSON"),
         (b'[{"a": 1}, {"a": 2}', "ends inside its list after 2 complete records"),
-        (b'{"a": 1}, {"a": 2}', "record 2 (line 1) is not valid JSON"),
-        (b'{"a": 1} and so on', "record 2 (line 1) is not valid JSON"),
         (b"{'a': 1}", "record 1 (line 1) is not valid JSON"),
-        (b'{"a": 1}\n["b"] 3', "record 2 (line 2) is 'b', not an object"),
         (b"[[1, 2]]", "record 1 (line 1) is [1, 2], not an object"),
         (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
         (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
@@ -114,15 +99,11 @@ def test_text_of_two_or_four_bytes_a_character(tmp_path: Path, code: str, text: 
             "is not UTF-8 text (byte 0xff at offset 0); what is read here is JSON, JSON lines, CSV or TSV",
         ),
         (b"img_path,score\x00", "is no text; what is read here is"),
-        (b"\x00\x00\x01\x00\x01\x00\x20\x20", "is not UTF-8 text"),
         (b"img_path;score\na;1;2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b"img_path,score\na,1\nb\n", "record 2 (line 3) does not have the header's 2 fields"),
-        (b"img_path,score\na,1,2\n", "record 1 (line 2) does not have the header's 2 fields"),
         (b'img_path,score\n"a"x,1\n', "line 2 is not valid CSV"),
-        (b'img_path,score\n"a,1\n', "is not valid CSV"),
         (b"img_path,score,score\na,1,2\n", "names 'score' twice"),
         (b"\nimg_path,score\na,1\n", "begins with a blank line"),
-        (b"img_path,score\n%s,1\n" % (b"a" * 200_000), "is not valid CSV"),
     ],
     ids=lambda given: given[:24] if isinstance(given, bytes) else "",
 )
@@ -132,18 +113,6 @@ def test_malformed_files_are_one_sentence(tmp_path: Path, data: bytes, says: str
     assert told.startswith("file.json")
     assert len(told) < 300
     assert told.isprintable()
-
-
-def test_a_folder_a_missing_file_and_an_unreadable_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "is a folder" in complaint(tmp_path)
-    assert "No such file" in complaint(tmp_path / "absent.json")
-    path = write(tmp_path, "{}")
-
-    def refuse(self: Path, mode: str = "r") -> BinaryIO:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", refuse)
-    assert complaint(path).endswith("Permission denied")
 
 
 def test_too_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,40 +144,12 @@ def test_numbers_also_as_text(value: object, number: float) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        None,
-        True,
-        False,
-        "abc",
-        "",
-        [],
-        {},
-        float("nan"),
-        "nan",
-        float("inf"),
-        "-inf",
-        "1e999",
-        10**400,
-        "9" * 5000,
-    ],
-    ids=lambda given: str(type(given).__name__),
+    [None, True, "", [], float("nan"), "-inf", "1e999", 10**400, "9" * 5000],
+    ids=lambda given: type(given).__name__,
 )
 def test_what_is_not_a_finite_number(value: object) -> None:
     with pytest.raises(DataError, match=r"^score is .*, not a finite number$"):
         finite(value, "score")
-
-
-def test_numbers_whose_squares_overflow_are_refused() -> None:
-    assert finite(1e100, "score") == 1e100
-    with pytest.raises(DataError, match="beyond"):
-        finite(-1e101, "score")
-
-
-def test_text_of_a_row_is_the_first_field_that_is_there() -> None:
-    row = Row({"id": None, "question_id": 7, "index": "x", "flag": True}, "record 1")
-    assert row.text("id", "question_id", "index") == "7"
-    assert row.text("absent") is None
-    assert row.text("flag") is None
 
 
 def test_quoting_is_short_and_safe_whatever_the_value() -> None:
@@ -220,7 +161,3 @@ def test_quoting_is_short_and_safe_whatever_the_value() -> None:
         assert len(text) <= 60
         assert text.isprintable()
     assert shorten("a.png") == "'a.png'"
-
-
-def test_digest_is_the_files_sha256(tmp_path: Path) -> None:
-    assert digest(write(tmp_path, "abc")).startswith("ba7816bf8f01cfea")

@@ -189,23 +189,6 @@ def test_cancel_keeps_what_is_done(tmp_path: Path) -> None:
     assert len(Cache(tmp_path / "c.jsonl")) == 4
 
 
-def test_progress_counts_what_was_known(tmp_path: Path) -> None:
-    Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan(words(3)))
-    seen = []
-    runner = Runner(
-        Recorder(batch_size=2),
-        Cache(tmp_path / "c.jsonl"),
-        watch=lambda progress, answers: seen.append((progress.step, progress.done, progress.cached, len(answers))),
-    )
-    runner.run(plan(words(7), [ask("word 8")]))
-    assert seen == [(1, 3, 3, 3), (1, 5, 3, 2), (1, 7, 3, 2), (2, 0, 0, 0), (2, 1, 0, 1)]
-
-
-def test_a_judge_must_be_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="--judge"):
-        Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan([ask("x", of="judge")]))
-
-
 def test_the_key_is_all_that_can_change_the_answer_and_nothing_else() -> None:
     prompt = Prompt("words", ("Rate", Picture("a.jpg", "f00")), words=("good", "poor"), prefill="It is")
     key = response_key({"id": "m"}, prompt)
@@ -254,14 +237,6 @@ def test_answers_are_synced_together_a_few_times_a_second_and_at_the_end(
 
     Runner(Tenths(batch_size=1), Cache(path, clock=lambda: now[0])).run(plan(words(10)))
     assert synced == [3, 6, 9, 10]  # after 0.3, 0.6 and 0.9 s, and all at the end
-
-
-def test_lines_that_are_no_answers_are_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    Cache(path).put({"a": Response(text="kept")})
-    with path.open("ab") as file:
-        file.write(b"\xff\x00\n[]\nnull\n" + b"[" * 100_000 + b"\n")
-    assert Cache(path).get("a") == Response(text="kept")
 
 
 def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:

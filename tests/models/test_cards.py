@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
-from qbench.datasets import open_dataset
 from qbench.models.builtin import WEIGHTS_FOLDER
 
 FIGURE = re.compile(r"(-?\d\.\d+)(?: \((-?\d\.\d+) to (-?\d\.\d+)\))?")
@@ -53,9 +51,3 @@ def test_figures_on_demo_sets_are_those_of_the_records(
         for key, figure in zip(("value", "low", "high"), found.groups(), strict=True):
             if figure is not None:
                 assert float(figure) == pytest.approx(recorded[key], abs=0.00051), (dataset, metric, of, key)
-
-
-def test_what_guessing_gives_on_the_questions_is_the_mean_of_one_over_their_options() -> None:
-    samples = open_dataset("demo-perception").samples
-    guess = np.mean([1 / len(sample.options) for sample in samples])
-    assert f"Guessing gives {guess:.2f} on the questions" in card("nano-vlm")

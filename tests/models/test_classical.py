@@ -14,7 +14,7 @@ from PIL import Image, ImageFilter
 from scipy import stats
 
 from qbench.__main__ import main
-from qbench.errors import DataError, UserError
+from qbench.errors import DataError
 from qbench.images import open_picture
 from qbench.models import classical, open_model
 from qbench.models.classical import MEASURES
@@ -27,7 +27,7 @@ from qbench.models.niqe import (
     patch_features,
 )
 from qbench.records import Prompt
-from tools.nano.niqe import NiqeOptions, fit_niqe, fit_pristine
+from tools.nano.niqe import fit_pristine
 
 
 def textured(seed: int = 0, side: int = 384) -> Image.Image:
@@ -84,17 +84,6 @@ def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
     assert niqe_distance(noisy, pristine) > 2 * distance
 
 
-def test_niqe_fitted_to_ones_own_photos(tmp_path: Path) -> None:
-    photos = tmp_path / "photos" / "deeper"
-    photos.mkdir(parents=True)
-    for seed in range(10):
-        textured(seed).save(photos / f"{seed}.png")
-    out = tmp_path / "new" / "mine.json"
-    fit_niqe(NiqeOptions(photos=tmp_path / "photos", out=out))
-    expected = fit_pristine([textured(seed) for seed in range(10)])
-    assert json.loads(out.read_text())["mean"] == pytest.approx(expected.mean.tolist(), abs=1e-6)
-
-
 def test_niqe_reads_strips_as_it_would_the_whole_image() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (2 * PATCH, 3 * PATCH), dtype=np.uint8)
     features, sharpness = patch_features(Image.fromarray(pixels))
@@ -140,11 +129,6 @@ def test_niqe_says_what_it_cannot_measure(image, reason, tmp_path: Path) -> None
     image.save(path)
     [response] = open_model("niqe").respond([Prompt("score", (open_picture(path),))])
     assert reason in response.failure
-
-
-def test_pyiqa_is_optional_and_says_so() -> None:
-    with pytest.raises(UserError, match="pip install pyiqa"):
-        open_model("pyiqa:brisque")
 
 
 class Corner:

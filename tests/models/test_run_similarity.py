@@ -50,10 +50,9 @@ def run(tmp_path: Path, pictures: list[Picture], capsys: pytest.CaptureFixture[s
     return run
 
 
-@pytest.mark.parametrize("kind", ["clip", "blip"])
 @pytest.mark.parametrize("task", TASKS)
-def test_encoders_do_every_task(task: str, kind: str, run: Run, folder_of: Callable[[str], Path]) -> None:
-    record = run(task, folder_of(kind))
+def test_encoders_do_every_task(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
+    record = run(task, folder_of("clip"))
     assert record["unscored"] == {}
     main_one = "retrieval_map" if task == "retrieval" else "accuracy"
     assert 0 <= record["metrics"][main_one]["value"] <= 1
@@ -74,11 +73,10 @@ def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of
     assert record["protocol"]["vectors"] == vectors
 
 
-@pytest.mark.parametrize("kind", ["llava-next", "blip2-opt"])
 def test_other_architectures_have_no_eye_to_search_with(
-    kind: str, tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = ["--model", str(folder_of(kind)), "--out", str(tmp_path)]
+    told = ["--model", str(folder_of("blip2-opt")), "--out", str(tmp_path)]
     assert main(["run", "--task", "retrieval", "--dataset", "demo-retrieval", *told]) == 2
     assert (
         "retrieval asks a model for embedding, and this one offers only losses, text, words; choose among CLIP, SigLIP "

@@ -30,11 +30,6 @@ def test_a_word_has_a_space_inside_a_sentence_and_none_at_a_line_start(
     assert "".join(pieces(tokenizers[name], "assistant\n", "good")) == "good"
 
 
-def test_a_word_that_begins_a_decoder_is_tokenised_as_a_beginning(tokenizers: dict[str, Any]) -> None:
-    assert pieces(tokenizers["t5"], "", "good") == ["▁good"]
-    assert pieces(tokenizers["t5"], CONTEXT, "good") == ["▁good"]
-
-
 @pytest.mark.parametrize("name", ["llama", "qwen", "gemma"])
 def test_the_tokens_lengthen_the_context_as_the_whole_would_be_tokenised(tokenizers: dict[str, Any], name: str) -> None:
     tokenizer = tokenizers[name]

@@ -7,7 +7,7 @@ import pytest
 from qbench.datasets.demo import LISTS
 from qbench.distortions import TYPES
 from tools.demo.__main__ import list_of
-from tools.demo.damage import DAMAGE_WORDS, severity
+from tools.demo.damage import DAMAGE_WORDS
 from tools.demo.sets import DEMO_SETS
 
 
@@ -21,8 +21,3 @@ def test_every_distortion_has_words_of_its_own() -> None:
     for words in ({said.noun for said in DAMAGE_WORDS.values()}, {said.adjective for said in DAMAGE_WORDS.values()}):
         assert len(words) == len(DAMAGE_WORDS)
     assert not [kind for kind, words in DAMAGE_WORDS.items() if words.family in words.near]
-
-
-@pytest.mark.parametrize(("level", "index"), [(0.2, 0), (1, 0), (2.2, 1), (3.4, 2), (4, 3), (5, 4)])
-def test_severity_is_the_nearest_level(level: float, index: int) -> None:
-    assert severity(level) == index

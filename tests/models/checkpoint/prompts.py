@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from qbench.records import Picture, Prompt, Want
 
 SEVERAL_IMAGES = ("llava", "llava-next", "qwen2-vl", "idefics", "idefics2", "idefics3", "gemma3")
 ONE_IMAGE = ("instructblip-t5", "instructblip-vicuna", "blip2-opt", "kosmos2")
 KINDS = SEVERAL_IMAGES + ONE_IMAGE
 """Architectures of `tests.models.tiny` that write, by the images that they take in a prompt."""
+MORE = pytest.mark.slow(reason="many checkpoints are built and read")
+QUICK = ("llava", "qwen2-vl", "idefics", "gemma3", "instructblip-t5")
+"""One of each way of taking in images; the others come with the slow tests."""
+QUICK_OR_SLOW = [kind if kind in QUICK else pytest.param(kind, marks=MORE) for kind in KINDS]
 WORDS = ("good", "poor", "A", "excellent")
 """The last has several tokens in every tiny tokenizer."""
 PREFILL = "The quality of the image is"

@@ -45,10 +45,6 @@ def test_a_template_that_cannot_continue_gets_the_prefill_appended() -> None:
     assert text_of(RATING, deaf) == "user A: The quality of the image is"
 
 
-def test_without_a_prefill_the_template_asks_for_an_answer() -> None:
-    assert text_of(PAIR, tiny_text.QWEN_TEMPLATE).endswith("Which?<|im_end|>\n<|im_start|>assistant\n")
-
-
 def test_a_system_text_goes_where_the_template_has_it_and_else_before_the_question() -> None:
     prompt = Prompt("text", (FIRST, "Rate it."), system="Be strict.")
     assert text_of(prompt, tiny_text.QWEN_TEMPLATE).startswith("<|im_start|>system\nBe strict.<|im_end|>\n")

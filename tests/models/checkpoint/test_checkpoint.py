@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 import torch
-from huggingface_hub.errors import EntryNotFoundError, HFValidationError, LocalEntryNotFoundError
+from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 from safetensors.torch import load_file, save_file
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint import checkpoint_kind
-from qbench.models.checkpoint.weights import Checkpoint, memory_errors
+from qbench.models.checkpoint.weights import memory_errors
 from qbench.records import Picture, Prompt
 
 
@@ -29,26 +28,6 @@ def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
 def change(folder: Path, **settings: Any) -> None:
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **settings}))
-
-
-@pytest.mark.parametrize(
-    ("model_type", "architecture", "kind"),
-    [
-        ("llava", "LlavaForConditionalGeneration", "vlm"),
-        ("qwen3_vl", "Qwen3VLForConditionalGeneration", "vlm"),
-        ("idefics", "IdeficsForVisionText2Text", "vlm"),
-        ("internvl", "InternVLForConditionalGeneration", "vlm"),
-        ("kosmos-2", "Kosmos2ForConditionalGeneration", "vlm"),
-        ("blip-2", "Blip2ForConditionalGeneration", "vlm"),
-        ("blip", "BlipForConditionalGeneration", "vlm"),
-        ("blip", "BlipForImageTextRetrieval", "encoder"),
-        ("clip", "CLIPModel", "encoder"),
-        ("siglip2", "Siglip2Model", "encoder"),
-    ],
-)
-def test_the_configuration_decides_the_backend(model_type: str, architecture: str, kind: str) -> None:
-    config = {"model_type": model_type, "architectures": [architecture]}
-    assert checkpoint_kind(Checkpoint("owner/name", "commit", config, "cpu", remote_code=False)) == kind
 
 
 def test_a_checkpoint_that_neither_sees_nor_compares_is_refused(tmp_path: Path) -> None:
@@ -94,13 +73,6 @@ def test_incomplete_and_damaged_weights_are_refused(llava: Path) -> None:
         open_model(str(llava))
 
 
-def test_weights_of_another_shape_are_refused(llava: Path) -> None:
-    config = json.loads((llava / "config.json").read_text())
-    change(llava, text_config={**config["text_config"], "intermediate_size": 40})
-    with pytest.raises(UserError, match=r"do not fit its config\.json"):
-        open_model(str(llava))
-
-
 def test_a_model_too_large_to_load_is_one_sentence(llava: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(*_: object, **__: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory")
@@ -114,8 +86,6 @@ def test_a_model_too_large_to_load_is_one_sentence(llava: Path, monkeypatch: pyt
     "said",
     [
         "[enforce fail at alloc_cpu.cpp:114] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes",
-        "[enforce fail at alloc_cpu.cpp:83] data. DefaultCPUAllocator: not enough memory: you tried to allocate 8",
-        "CUDA error: out of memory",
         "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
     ],
 )
@@ -177,13 +147,6 @@ def test_a_name_the_hub_does_not_have_is_one_sentence(
     with pytest.raises(UserError, match=rf"^owner/name cannot be read from the Hub \({reason}\); check") as caught:
         open_model("owner/name")
     assert "\n" not in str(caught.value)
-
-
-def test_a_repository_without_a_configuration_is_no_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = EntryNotFoundError("404 Client Error")
-    monkeypatch.setattr("transformers.utils.hub.hf_hub_download", lambda *_, **__: (_ for _ in ()).throw(missing))
-    with pytest.raises(UserError, match=r"^owner/name has no config\.json on the Hub"):
-        open_model("owner/name")
 
 
 def test_a_hub_repository_is_pinned_to_its_commit(

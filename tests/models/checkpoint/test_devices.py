@@ -63,11 +63,8 @@ def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -
     [
         ({"quant_method": "awq"}, ("gptqmodel",), True, "quantised by awq, which needs gptqmodel: pip install gptq"),
         ({"quant_method": "awq"}, (), False, "quantised by awq, which needs a CUDA device; .* --endpoint"),
-        ({"quant_method": "gptq"}, ("optimum", "gptqmodel"), True, "needs gptqmodel and optimum: pip install"),
-        ({"quant_method": "compressed-tensors"}, ("compressed_tensors",), True, "pip install compressed-tensors"),
         ({"quant_method": "bitsandbytes"}, ("bitsandbytes",), False, "needs bitsandbytes: pip install bitsandbytes"),
         ({"quant_method": "quip"}, (), True, "quantised by quip, which is not run here: serve it with vLLM"),
-        ({}, (), True, "quantised by an unnamed method, which is not run here"),
     ],
 )
 def test_quantised_weights_that_cannot_run_say_what_to_do(
@@ -90,14 +87,13 @@ def test_quantised_weights_that_cannot_run_say_what_to_do(
 
 @pytest.mark.slow(reason="bitsandbytes takes seconds to import")
 @pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is None, reason="pip install bitsandbytes accelerate")
-@pytest.mark.parametrize("bits", [8])
-def test_weights_that_bitsandbytes_made_small_run_on_a_cpu(llava: Path, pictures: list[Picture], bits: int) -> None:
+def test_weights_that_bitsandbytes_made_small_run_on_a_cpu(llava: Path, pictures: list[Picture]) -> None:
     import transformers
 
-    small = llava.with_name(f"small-{bits}")
+    small = llava.with_name("small")
     shutil.copytree(llava, small)
     (small / "model.safetensors").unlink()
-    made = transformers.BitsAndBytesConfig(load_in_4bit=bits == 4, load_in_8bit=bits == 8)
+    made = transformers.BitsAndBytesConfig(load_in_8bit=True)
     maker = transformers.AutoModelForImageTextToText
     maker.from_pretrained(llava, quantization_config=made, device_map={"": "cpu"}).save_pretrained(small)
     whole, quantised = open_model(str(llava)), open_model(str(small))
@@ -110,8 +106,7 @@ def test_weights_that_bitsandbytes_made_small_run_on_a_cpu(llava: Path, pictures
     ]
     mine, theirs = torch.tensor(pairs).T
     assert not torch.equal(mine, theirs)
-    least = {4: 0.9, 8: 0.995}[bits]  # the figures of random weights, which lose more than trained ones
-    assert float(torch.corrcoef(torch.stack([mine, theirs]))[0, 1]) > least
+    assert float(torch.corrcoef(torch.stack([mine, theirs]))[0, 1]) > 0.995
 
 
 def test_split_weights_are_placed_by_a_map_and_asked_in_the_plain_way(

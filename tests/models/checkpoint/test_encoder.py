@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import torch
 import transformers
 from PIL import Image
 
-from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models import Model, open_model
 from qbench.models.checkpoint.encoder import Encoder
@@ -98,17 +95,3 @@ def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Pictur
     )
     two = opened("clip").respond([Prompt("embedding", tuple(pictures[:2]))])[0]
     assert two.failure == "an encoder embeds one image or one text at a time"
-
-
-def test_long_texts_are_cut_to_what_the_encoder_reads(opened: Open, pictures: list[Picture]) -> None:
-    same = "the quick brown fox " * 60
-    logits = weigh(opened("clip"), pictures[:1], (same + "good", same + "poor"))[0]
-    assert logits[same + "good"] == pytest.approx(logits[same + "poor"])
-
-
-def test_a_retrieval_model_without_vectors_is_refused(folder_of: Callable[[str], Path], tmp_path: Path) -> None:
-    folder = shutil.copytree(folder_of("blip2-opt"), tmp_path / "joint")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "architectures": ["Blip2ForImageTextRetrieval"]}))
-    with pytest.raises(UserError, match="has no vectors for either"):
-        open_model(str(folder))

@@ -12,7 +12,7 @@ import torch
 import transformers
 
 from qbench.images import load_pixels
-from qbench.models import Model, open_model
+from qbench.models import open_model
 from qbench.records import Picture, Prompt
 
 
@@ -54,23 +54,3 @@ def test_the_mean_is_over_tokens_and_not_cut_to_half_precision(
     monkeypatch.setattr(model.network.model, "get_image_features", lambda **_: SimpleNamespace(pooler_output=[seen]))
     [answer] = model.respond([embed(pictures[0])])
     assert list(answer.embedding) == pytest.approx([7 / 3, 254 / 3], abs=1e-5)
-
-
-def test_what_is_not_one_image_has_no_embedding_and_fails_alone(
-    opened: Callable[[str], Model], pictures: list[Picture], tmp_path: Path
-) -> None:
-    broken = tmp_path / "broken.png"
-    broken.write_bytes(b"no image")
-    asked = [
-        embed(pictures[0]),
-        embed("a dog"),
-        embed(pictures[1], pictures[2]),
-        embed(pictures[1], "a dog"),
-        embed(Picture(str(broken), "0" * 64)),
-    ]
-    good, *others, damaged = opened("llava").respond(asked)
-    assert good.failure is None
-    assert len(good.embedding) == 32
-    refused = "a vision-language model embeds one image at a time and no text; ask it about captions"
-    assert [other.failure for other in others] == [refused] * 3
-    assert str(damaged.failure).startswith("broken.png is damaged")

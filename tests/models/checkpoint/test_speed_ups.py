@@ -13,12 +13,9 @@ from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import speed_ups
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt, Response
-from tests.models.checkpoint.prompts import KINDS, PREFILL, SEVERAL_IMAGES, mixed
+from tests.models.checkpoint.prompts import PREFILL, QUICK_OR_SLOW, SEVERAL_IMAGES, mixed
 
 Folders = Callable[[str], Path]
-QUICK = ("llava", "qwen2-vl", "idefics", "gemma3", "instructblip-t5")
-"""One of each way of taking in images."""
-MORE = pytest.mark.slow(reason="each is asked everything twice")
 
 
 def opened(folder: Path, *, quick: bool = True) -> Vlm:
@@ -82,7 +79,7 @@ def batches(kind: str, pictures: Sequence[Picture]) -> list[list[Prompt]]:
     return asked
 
 
-@pytest.mark.parametrize("kind", [kind if kind in QUICK else pytest.param(kind, marks=MORE) for kind in KINDS])
+@pytest.mark.parametrize("kind", QUICK_OR_SLOW)
 def test_answers_are_those_of_the_plain_way(kind: str, folder_of: Folders, pictures: list[Picture]) -> None:
     quick, plain = opened(folder_of(kind)), opened(folder_of(kind), quick=False)
     for batch in batches(kind, pictures):

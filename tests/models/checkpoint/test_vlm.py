@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import math
 import shutil
 import weakref
 from collections.abc import Callable
@@ -24,13 +23,12 @@ from qbench.models.checkpoint.inputs import RenderedPrompt, to_inputs
 from qbench.models.checkpoint.network import gumbel_noise
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt
-from tests.models.checkpoint.prompts import KINDS, ONE_IMAGE, PREFILL, SEVERAL_IMAGES, mixed
+from tests.models.checkpoint.prompts import KINDS, MORE, ONE_IMAGE, PREFILL, QUICK_OR_SLOW, mixed
 from tests.models.tiny_today import QUICK, TODAY
 
 Open = Callable[[str], Model]
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
-MORE = pytest.mark.slow(reason="many checkpoints are built and read")
-ALL_KINDS = [*KINDS, *(kind if kind in QUICK else pytest.param(kind, marks=MORE) for kind in TODAY)]
+ALL_KINDS = [*QUICK_OR_SLOW, *(kind if kind in QUICK else pytest.param(kind, marks=MORE) for kind in TODAY)]
 
 
 def one_by_one(model: Model, prompts: list[Prompt]) -> list[Any]:
@@ -58,19 +56,7 @@ def test_the_document_tells_of_every_architecture_that_transformers_loads() -> N
     assert [kind for kind in (*KINDS, *TODAY) if f"| {kind} |" not in DOCUMENT] == []
 
 
-@pytest.mark.parametrize("kind", ["llava", "blip2-opt"])
-def test_prompts_with_equally_many_images_share_one_forward_pass(
-    kind: str, folder_of: Callable[[str], Path], pictures: list[Picture]
-) -> None:
-    model = open_model(str(folder_of(kind)), ModelOptions(speed_ups=False))
-    assert isinstance(model, Vlm)
-    passes = []
-    model.network.model.register_forward_hook(lambda *_: passes.append(1))
-    model.respond(mixed(kind, pictures, "words", words=("good", "poor")))
-    assert len(passes) == (2 if kind in SEVERAL_IMAGES else 1)
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", QUICK_OR_SLOW)
 def test_word_logits_are_what_the_checkpoint_generates_from(
     kind: str, opened: Open, folder_of: Callable[[str], Path], pictures: list[Picture]
 ) -> None:
@@ -169,21 +155,6 @@ def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Pictur
     assert answers[0] == answers[3] and answers[0].failure is None
     assert answers[1].failure is not None and "damaged.png is damaged" in answers[1].failure
     assert answers[2].failure is not None and "the model takes 2048" in answers[2].failure
-
-
-@pytest.mark.parametrize("kind", ["llava-next", "qwen2-vl", "idefics3", "kosmos2"])
-def test_extreme_shapes_are_answered_or_fail_alone(
-    kind: str, opened: Open, pictures: list[Picture], tmp_path: Path
-) -> None:
-    shapes = []
-    for width, height in ((1, 1), (3, 3), (1, 400), (400, 3)):
-        Image.new("RGB", (width, height), "red").save(tmp_path / f"{width}x{height}.png")
-        shapes.append(open_picture(tmp_path / f"{width}x{height}.png"))
-    prompts = [Prompt("words", (shape, "Rate it."), ("good",), prefill=PREFILL) for shape in [pictures[0], *shapes]]
-    answers = opened(kind).respond(prompts)
-    assert answers[0].failure is None
-    for answer in answers:
-        assert answer.failure or math.isfinite(answer.logits["good"])
 
 
 @pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "gemma3"])

@@ -172,12 +172,6 @@ def test_one_request_that_is_refused_fails_alone_and_is_asked_again(service: Ope
     assert sent(service) == [3, 1]
 
 
-def test_a_server_without_batches_says_so(service: OpenAIServer, tmp_path: Path) -> None:
-    service.handler.ends = "absent"
-    with pytest.raises(UserError, match=r"answered 404.*takes no batches, leave out --batch"):
-        model_of(service, tmp_path / "b.jsonl").respond([Prompt("text", (RATE,))])
-
-
 def test_batches_from_the_command_line(
     service: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,20 +32,14 @@ def test_beginning_is_continued(behaviour: Behaviour) -> None:
     assert (sent["continue_final_message"], sent["add_generation_prompt"]) == (True, False)
 
 
-@pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("behaviour", [OPENAI, LENIENT, replace(LENIENT, shows_prompt=True)])
-def test_beginning_is_refused_where_it_is_not_continued(behaviour: Behaviour, counts: bool) -> None:
-    with OpenAIServer(replace(behaviour, counts=counts)) as server:
+def test_beginning_is_refused_where_it_is_not_continued(behaviour: Behaviour) -> None:
+    with OpenAIServer(behaviour) as server:
         model = model_at(server)
         with pytest.raises(UserError, match="was not seen to continue the beginning of an answer"):
             ask(model, words())
         assert ask(model, TEXT).text == "good"
         assert model.identity["prefill"] is None
-
-
-def test_continuing_cannot_be_seen_without_prompt_or_counts() -> None:
-    with OpenAIServer(replace(SGLANG, counts=False)) as server, pytest.raises(UserError, match="was not seen to"):
-        ask(model_at(server), words())
 
 
 def test_each_shown_prompt_is_checked(vllm: OpenAIServer) -> None:
@@ -88,8 +82,6 @@ def test_reasoning_models_are_asked_in_their_own_way() -> None:
     ("name", "image", "how"),
     [
         ("a.jpg", Image.fromarray(pixels()), {"quality": 90}),
-        ("a.png", Image.fromarray(pixels()), {}),
-        ("a.webp", Image.fromarray(pixels()), {"lossless": True}),
         ("grey.jpg", Image.fromarray(pixels(6, 8)), {}),
     ],
 )
@@ -112,14 +104,10 @@ def turned() -> Image.Exif:
     ("name", "image", "how"),
     [
         ("turned.jpg", Image.fromarray(pixels()), {"exif": turned()}),
-        ("cmyk.jpg", Image.fromarray(pixels(6, 8, 4), "CMYK"), {}),
         ("alpha.png", Image.fromarray(pixels(6, 8, 4)), {}),
         ("keyed.png", Image.fromarray(pixels()), {"transparency": tuple(map(int, pixels()[0, 0]))}),
         ("deep.png", Image.fromarray(pixels(6, 8).astype(np.uint16) * 257), {}),
-        ("palette.png", Image.fromarray(pixels()).convert("P"), {}),
         ("moving.webp", Image.fromarray(pixels()), {"save_all": True, "append_images": [Image.new("RGB", (8, 6))]}),
-        ("a.tiff", Image.fromarray(pixels()), {}),
-        ("a.bmp", Image.fromarray(pixels()), {}),
     ],
 )
 def test_other_files_are_sent_as_the_pixels_every_model_sees(

@@ -19,27 +19,19 @@ from tests.models.openai.server import FAULTS, VLLM, OpenAIServer
     [
         ("429", "rate-limit", 7),
         ("429 for ever", "rate-limit", 3600),
-        ("429 nonsense", "rate-limit", 0),
         ("no credit", "permanent", 0),
-        ("408", "transient", 0),
         ("500", "transient", 0),
         ("503", "transient", 3),
-        ("page with 502", "transient", 0),
         ("page with 200", "transient", 0),
-        ("malformed", "transient", 0),
         ("cut", "transient", 0),
         ("dropped", "transient", 0),
         ("slow", "transient", 0),
         ("trickling", "transient", 0),
         ("bomb", "permanent", 0),
-        ("brotli", "permanent", 0),
         ("endless", "permanent", 0),
         ("400", "permanent", 0),
-        ("404", "permanent", 0),
         ("redirect", "permanent", 0),
         ("two choices", "permanent", 0),
-        ("no message", "permanent", 0),
-        ("a list", "permanent", 0),
     ],
 )
 def test_faults_are_classified(faulty: FaultyServer, fault: str, kind: str, wait: float) -> None:
@@ -53,12 +45,9 @@ def test_faults_are_classified(faulty: FaultyServer, fault: str, kind: str, wait
     ("fault", "said"),
     [
         ("400", "answered 400: This model's maximum context length is 4096 tokens."),
-        ("plain error", "answered 400: Unauthorized to see images"),
         ("page with 502", "answered 502: 502 Bad Gateway nginx"),
-        ("empty error", "answered 400: Bad Request"),
         ("two choices", "answered with an unexpected choices (List should have at most 1 item"),
         ("page with 200", "answered with no JSON: 502 Bad Gateway nginx"),
-        ("dropped", "cannot be reached or broke off (Server disconnected"),
     ],
 )
 def test_errors_say_what_the_server_said(faulty: FaultyServer, fault: str, said: str) -> None:
@@ -93,7 +82,7 @@ def test_probing_fails_in_one_sentence_or_not_at_all(faulty: FaultyServer, fault
         faulty.server.faults = []
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "dropped"])
+@pytest.mark.parametrize("fault", ["429", "dropped"])
 def test_a_passing_fault_ends_no_probe(fault: str) -> None:
     """Whichever question meets it, and as often as a prompt may; what a server honours is found all the same."""
     with OpenAIServer(VLLM) as server:
@@ -114,31 +103,14 @@ def test_a_fault_that_does_not_pass_ends_a_probe_with_what_it_is() -> None:
             assert asked.capabilities
 
 
-def test_probe_tells_a_refusal_from_nonsense(faulty: FaultyServer) -> None:
-    settled = ["nothing", "nothing"]  # the question itself, and continuing an answer; then token ids are tried
-    faulty.server.faults = [*settled, "400"]
-    assert not Endpoint("tiny/vlm", [faulty.patient], wait=soon).capabilities.gives_chosen_ids
-    faulty.server.faults = [*settled, "page with 200"] * (RETRIES + 1)
-    with pytest.raises(UserError, match="no JSON"):
-        assert Endpoint("tiny/vlm", [faulty.patient], wait=soon).capabilities
-
-
 @pytest.mark.parametrize(
     ("fault", "prompt", "failure"),
     [
         ("filtered", TEXT, "refused"),
         ("refusal", TEXT, "refused"),
-        ("cut off by the filter", TEXT, "refused"),
         ("thought too long", TEXT, "no answer within 64 tokens"),
         ("no logprobs", words(), "the server returned no log-probabilities"),
-        ("empty logprobs", words(), "the server returned no log-probabilities"),
     ],
 )
 def test_one_prompt_without_an_answer_says_why(faulty: FaultyServer, fault: str, prompt: Prompt, failure: str) -> None:
     assert faulty.ask(fault, prompt).failure == failure
-
-
-def test_log_probabilities_that_are_no_numbers_are_not_reported(faulty: FaultyServer) -> None:
-    response = faulty.ask("logprobs are NaN", words())
-    assert response.logits == {}
-    assert response.note == "not reported by the server: good, poor"

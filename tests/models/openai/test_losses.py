@@ -15,7 +15,6 @@ from tests.models.openai.server import (
     OPENAI,
     SGLANG,
     VLLM,
-    VLLM_BEFORE_TOKEN_IDS,
     Behaviour,
     OpenAIServer,
 )
@@ -35,15 +34,6 @@ def test_loss_is_the_mean_over_the_tokens_of_a_continuation(vllm: OpenAIServer, 
     assert sent["messages"][-1] == {"role": "assistant", "content": f"{BEGUN} mediocre"}
     assert sent["prompt_logprobs"] == 0
     assert "logprobs" not in sent
-
-
-def test_without_a_beginning_the_continuation_opens_the_answer(vllm: OpenAIServer) -> None:
-    assert ask(model_at(vllm), losses("good", "Yes", prefill="")).losses == {"good": 0.75, "Yes": 1.0}
-
-
-def test_vllm_of_before_token_ids_measures_losses_too() -> None:
-    with OpenAIServer(VLLM_BEFORE_TOKEN_IDS) as server:
-        assert ask(model_at(server), losses("good")).losses == {"good": 0.25}
 
 
 @pytest.mark.parametrize("behaviour", [OPENAI, LENIENT, SGLANG], ids=lambda behaviour: behaviour.owner)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from qbench import images
 from qbench.images import load_pixels, open_picture
 from qbench.models.openai.protocol import data_url
 
@@ -41,22 +40,3 @@ def test_a_photo_that_does_not_tell_is_sent_as_it_is(tmp_path: Path) -> None:
     Image.radial_gradient("L").convert("RGB").save(path, exif=exif())
     kind, _, content = data_url(open_picture(path)).partition(";base64,")
     assert (kind, base64.b64decode(content)) == ("data:image/jpeg", path.read_bytes())
-
-
-@pytest.mark.parametrize("how", [{}, {"exif": exif(place=True)}])
-def test_a_photo_is_decoded_once_however_often_it_is_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, object]
-) -> None:
-    decoded: list[Path] = []
-    decode = images._decode
-    monkeypatch.setattr(images, "_decode", lambda path: decoded.append(path) or decode(path))
-    photos = []
-    for number in range(3):
-        Image.new("RGB", (8, 8), (number, 7, 9)).save(tmp_path / f"{number}.jpg", **how)
-        photos.append(open_picture(tmp_path / f"{number}.jpg"))
-    sent = [[data_url(photo) for photo in photos] for _ in range(2)]
-    images.KEPT.clear()  # as thousands of other photos do between two rounds
-    sent.append([data_url(photo) for photo in photos])
-    assert sent[0] == sent[1] == sent[2]
-    assert len(set(sent[0])) == 3
-    assert decoded == [tmp_path / f"{number}.jpg" for number in range(3)]

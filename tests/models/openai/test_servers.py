@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from qbench.errors import ProviderError, UserError
-from qbench.models import ModelOptions, open_model
+from qbench.models import ModelOptions
 from qbench.models.openai import open_endpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
@@ -20,26 +20,6 @@ from tests.models.openai.server import VLLM, OpenAIServer
 
 def prompts(count: int) -> list[Prompt]:
     return [Prompt("text", (f"Question {number}",)) for number in range(count)]
-
-
-def test_prompts_are_shared_out_by_their_content() -> None:
-    with OpenAIServer() as first_server, OpenAIServer() as second_server:
-
-        def shares() -> list[set[str]]:
-            model = model_at(first_server, second_server)
-            assert model.capabilities
-            for server in (first_server, second_server):
-                server.seen.clear()
-            model.respond(prompts(40))
-            return [
-                {chat.payload["messages"][0]["content"] for chat in server.chats}
-                for server in (first_server, second_server)
-            ]
-
-        first, second = shares(), shares()
-    assert first == second
-    assert sum(map(len, first)) == 40
-    assert min(map(len, first)) >= 10
 
 
 def test_others_step_in_for_a_server_that_is_down() -> None:
@@ -108,14 +88,6 @@ def test_prompts_come_from_many_threads(vllm: OpenAIServer) -> None:
         responses = list(pool.map(lambda prompt: ask(model, prompt), [words()] * 40))
     assert {tuple(response.logits.items()) for response in responses} == {(("good", -0.25), ("poor", -5.5))}
     assert len([request for request in vllm.seen if request.path == "/v1/models"]) == 1  # probed once
-
-
-def test_as_many_prompts_at_once_as_was_asked_for(vllm: OpenAIServer) -> None:
-    assert open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=3)).workers == 3
-    with pytest.raises(UserError, match="--workers 0 would ask nothing"):
-        open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url,), workers=0))
-    with pytest.raises(UserError, match="--workers is for servers"):
-        open_model("scripted", ModelOptions(workers=3))
 
 
 def test_a_server_is_given_up_as_soon_as_was_asked_for(vllm: OpenAIServer) -> None:

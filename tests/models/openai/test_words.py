@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from qbench.errors import UserError
@@ -15,7 +13,6 @@ from tests.models.openai.server import (
     OPENAI,
     REASONING,
     SGLANG,
-    SHORT_LISTS,
     VLLM_BEFORE_TOKEN_IDS,
     WITHOUT_LISTS,
     Behaviour,
@@ -67,20 +64,6 @@ def test_space_that_is_a_token_of_its_own_is_weighed_too(vllm: OpenAIServer) -> 
     assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} "]
 
 
-def test_tokens_of_a_word_are_asked_once(vllm: OpenAIServer) -> None:
-    model = model_at(vllm)
-    ask(model, words())
-    before = len(vllm.seen)
-    ask(model, words(parts=("Another question.",)))
-    assert [request.path for request in vllm.seen[before:]] == ["/v1/chat/completions"]
-
-
-def test_word_the_server_calls_impossible_has_no_logit(vllm: OpenAIServer) -> None:
-    response = ask(model_at(vllm), words("good", "never"))
-    assert response.logits == {"good": -0.25}
-    assert response.note == "not reported by the server: never"
-
-
 def test_word_that_changes_the_tokens_before_it_is_named(vllm: OpenAIServer) -> None:
     response = ask(model_at(vllm), words("good", "好!"))  # no space is written before it, so it joins the word "is"
     assert response.logits == {"good": -0.25}
@@ -112,20 +95,6 @@ def test_longer_lists_are_asked_for_where_they_are_given() -> None:
         assert model.identity["words"] == "among the 1000 most probable tokens, by text"
     assert response.logits == {"good": -0.25, "poor": -5.5}
     assert response.note == "not among the 1000 most probable tokens: never"
-
-
-def test_server_that_shortens_lists_silently() -> None:
-    with OpenAIServer(replace(OPENAI, top=1000, most_listed=20)) as server:
-        assert model_at(server).identity["words"] == "among the 20 most probable tokens, by text"
-
-
-def test_server_with_short_lists(picture: Picture) -> None:
-    with OpenAIServer(SHORT_LISTS) as server:
-        model = model_at(server)
-        response = ask(model, words(prefill="", parts=(picture, RATE)))
-        assert model.identity["words"] == "among the 5 most probable tokens, by text"
-    assert response.logits == {"good": -0.75}
-    assert response.note == "not among the 5 most probable tokens: poor"
 
 
 @pytest.mark.parametrize("behaviour", [REASONING, WITHOUT_LISTS])
