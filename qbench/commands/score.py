@@ -1,25 +1,22 @@
-"""`score`: a file of raw results -> Results, against human truth from elsewhere or from the file itself.
-
-`score A B --against` says how far two models differ on the same items.
-"""
+"""`score`: a file of raw results -> Results, against human truth from elsewhere or from the file itself."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from qbench.archives import Unpacked, unpack
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
-from qbench.commands.text import printable, records_text, tell
+from qbench.commands.text import records_text, tell
 from qbench.datasets import data_root
 from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
 from qbench.datasets.fields import read_columns
 from qbench.datasets.known import find_dataset, list_with_sets
 from qbench.datasets.manifest import read_manifest
-from qbench.errors import UndefinedError, UserError
+from qbench.errors import UserError
 from qbench.formats import read_results
 from qbench.formats.packed import find_runs, holds_pairs, read_run, read_stages, rename_images
 from qbench.formats.reading import Reading
@@ -27,10 +24,8 @@ from qbench.formats.subject import Subject, identify
 from qbench.models import catalogue
 from qbench.records import Result
 from qbench.results.comparison_records import UNNAMED
-from qbench.results.items import common_items, compare_items
 from qbench.results.scored_files import score_reading
 from qbench.rows import MOST_BAD, File, read_file
-from qbench.stats.significance import Difference, holm, independent
 from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 
@@ -46,14 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     parser.add_argument("--model", help="model name (default: the folder's name, where that is a known model's)")
     parser.add_argument("--truth", type=Path, metavar="FILE", help="human scores, or questions with their answers")
     parser.add_argument(
-        "--against",
-        nargs="?",
-        const="",
-        metavar="FILE",
-        help="test the model of the one file against that of this one (or of two files the first against the second) "
-        "on the items that both answered (paired)",
-    )
-    parser.add_argument(
         "--columns",
         nargs="+",
         metavar="WORD=COLUMN",
@@ -66,36 +53,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _score(options: argparse.Namespace) -> tuple[Any, str]:
-    compares, columns = options.against is not None, read_columns(options.columns)
-    files = [*options.files, *([Path(options.against)] if options.against else [])]
-    if compares and len(files) != 2:
-        raise UserError(f"--against compares two files, and {len(files)} are named")
-    each: list[list[Result]] = []
-    for number, path in enumerate(files, start=1):
+    results: list[Result] = []
+    columns = read_columns(options.columns)
+    for number, path in enumerate(options.files, start=1):
         try:
             with suggesting_skip_bad():
-                each.append(
-                    score_file(
-                        path,
-                        task=options.task,
-                        dataset=options.dataset,
-                        model=options.model,
-                        truth=options.truth,
-                        skip_bad=options.skip_bad,
-                        columns=columns,
-                    )
+                results += score_file(
+                    path,
+                    task=options.task,
+                    dataset=options.dataset,
+                    model=options.model,
+                    truth=options.truth,
+                    skip_bad=options.skip_bad,
+                    columns=columns,
                 )
         except UserError as error:
-            if compares or not (each or number < len(files)):
+            if not results and number == len(options.files):
                 raise
             tell(str(error))
             options.exit_code = 2
-    results = [result for some in each for result in some]
-    documents, text = [result.to_json() for result in results], records_text(results)
-    if not compares:
-        return documents, text
-    found = compare_results(*each)
-    return {"results": documents, "differences": found}, f"{text}\n\n{differences_text(found)}"
+    return [result.to_json() for result in results], records_text(results)
 
 
 def score_file(
@@ -194,87 +171,3 @@ def _with_note(results: list[Result], reading: Reading) -> list[Result]:
         return results
     note = f"no split, so on no board: if these are images of {similar.title}, say --dataset {similar.name}"
     return [replace(result, protocol={**result.protocol, "note": note}) for result in results]
-
-
-def compare_results(first: Sequence[Result], second: Sequence[Result]) -> list[dict[str, Any]]:
-    """Every metric that both files have, of the datasets that both are about: the first less the second.
-
-    On the items that both hold where there are enough of them; else from the intervals of both.
-
-    Raises:
-        UserError: There is none.
-    """
-    by_place = {(result.task, result.dataset): result for result in second}
-    found = [
-        _compare(metric, result, other)
-        for result in first
-        if (other := by_place.get((result.task, result.dataset)))
-        for metric in result.metrics
-        if metric in other.metrics
-    ]
-    if not found:
-        about = " and ".join(
-            ", ".join(dict.fromkeys(f"{printable(result.dataset)} ({result.task})" for result in some))
-            for some in (first, second)
-        )
-        raise UserError(f"the two files have nothing in common to compare: they are about {about}")
-    return found
-
-
-def _compare(metric: str, first: Result, second: Result) -> dict[str, Any]:
-    mine, other = first.items.get(metric), second.items.get(metric)
-    shared, of_first, of_second = 0, 0, 0
-    found: Difference | None = None
-    reason = ""
-    if mine and other:
-        shared = len(common_items(mine, other)[0].names)
-        of_first, of_second = len(mine.names) - shared, len(other.names) - shared
-        try:
-            found = compare_items(mine, other)
-        except UndefinedError as error:
-            reason = error.reason
-    paired = found is not None
-    if not paired:
-        try:
-            found, reason = independent(first.metrics[metric], second.metrics[metric]), ""
-        except UndefinedError as error:
-            reason = reason or error.reason
-    return {
-        "metric": metric,
-        "dataset": first.dataset,
-        "first": first.model,
-        "second": second.model,
-        "items": {"shared": shared, "first_only": of_first, "second_only": of_second},
-        "difference": found and found.estimate.to_json(),
-        "p": found and found.p,
-        "test": found and found.test,
-        "paired": paired,
-        "note": reason or None,
-    }
-
-
-def differences_text(found: Sequence[dict[str, Any]]) -> str:
-    """The differences as lines for a terminal, with p-values corrected for the number of metrics."""
-    corrected = holm([float("nan") if row["p"] is None else row["p"] for row in found])
-    lines: list[str] = []
-    for row, p in zip(found, corrected, strict=True):
-        first, second, dataset = (printable(row[name]) for name in ("first", "second", "dataset"))
-        head = f"{first} less {second} on {dataset}"
-        if head not in lines:
-            lines.append(head)
-        lines.append(f"  {row['metric']:<20} {_difference_text(row, float(p))}")
-        items = row["items"]
-        if row["paired"] and (items["first_only"] or items["second_only"]):
-            only = f"{items['first_only']:,} only in the first, {items['second_only']:,} in the second"
-            lines.append(f"  {'':<20} left out: {only}")
-    return "\n".join(lines)
-
-
-def _difference_text(row: dict[str, Any], corrected: float) -> str:
-    estimate = row["difference"]
-    if estimate is None:
-        return f"–        {row['note']}"
-    low, high = estimate["low"], estimate["high"]
-    span = "" if low is None or high is None else f"  [{low:+.4f}, {high:+.4f}]"
-    how = f"paired: {row['test']}; {row['items']['shared']:,} items in common" if row["paired"] else "unpaired"
-    return f"{estimate['value']:+7.4f}{span}  p {row['p']:.4f}, Holm {corrected:.4f}  ({how})"

@@ -139,10 +139,3 @@ def test_groups_with_hostile_names_cannot_draw_on_the_terminal(
     printed = text(capsys, "score", write(tmp_path, [row]), "--model", "m\x07", "--dataset", "d\x1b")
     assert printed.replace("\n", "").isprintable()
     assert r"concern: \x1b[2J\nfake: 1.0" in printed
-
-
-def test_the_other_file_may_stand_behind_against(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = write(tmp_path, SCORES, "a.jsonl"), write(tmp_path, SCORES[::-1], "b.jsonl")
-    both = document(capsys, "score", one, other, "--against")
-    assert document(capsys, "score", one, "--against", other) == both
-    assert both["differences"][0]["items"]["shared"] == 6
