@@ -254,7 +254,7 @@ def trained_board() -> Board:
     return _scores(
         key="assessment-trained",
         title="A3 Assessment, trained on ratings",
-        question="Which scorer trained on ratings does best on photos it has not seen?",
+        question="Which trained scorer does best on new photos?",
         sentence="Scorers that learnt from people's ratings, on databases they have not seen and on those they have.",
         kinds=(TRAINED,),
         primary="unseen",

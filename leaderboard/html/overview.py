@@ -22,7 +22,7 @@ from qbench.records import Sample
 LISTS = (
     ("Which model sees best?", "Questions about one photo (dev half), answered right.", "perception-dev"),
     (
-        "Which scorer trained on ratings does best on photos it has not seen?",
+        "Which trained scorer does best on new photos?",
         "Rank correlation with people's scores, on photos that the model was not trained on.",
         "assessment-trained",
     ),
