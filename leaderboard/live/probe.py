@@ -19,6 +19,7 @@ from PIL import Image
 from scipy import ndimage
 from scipy.special import expit
 
+from leaderboard.live.lexicon import statements
 from leaderboard.live.quality import Quality, QualityMap, judge_quality, map_json, map_quality
 from leaderboard.live.questions import (
     ATTRIBUTE_QUESTIONS,
@@ -41,7 +42,6 @@ from qbench.images import image_size, load_pixels
 from qbench.models.classical import MEASURES
 from qbench.records import Picture, Prompt, Sample
 from qbench.tasks import description
-from qbench.tasks.lexicon import statements
 from qbench.tasks.task import is_encoder
 
 _CAPTIONS = {"colourfulness": "colorfulness"}

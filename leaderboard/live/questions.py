@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
+from leaderboard.live.lexicon import statements
 from leaderboard.live.service.live import LiveRunner
 from qbench import prompts
 from qbench.errors import UserError
@@ -30,7 +31,6 @@ from qbench.parsing import parse_option
 from qbench.records import Picture, Response, Sample, Want
 from qbench.stats.intervals import wilson
 from qbench.tasks import Ask, perception
-from qbench.tasks.lexicon import statements
 from qbench.tasks.task import is_encoder
 
 MOST_OPTIONS, LONGEST_TEXT = 10, 300

@@ -2,7 +2,7 @@
 
 A row is one presentation: two items shown in an order, and which of them was chosen. Rows stay in the order they were
 asked and are never merged, because position bias needs the order within a row, pairing the two orders across rounds
-needs to know which presentation came first, and TrueSkill depends on the sequence. `tally` is the merged, counted view.
+needs to know which presentation came first, and TrueSkill depends on the sequence.
 """
 
 from __future__ import annotations
@@ -108,38 +108,17 @@ class Comparisons:
         return np.minimum(self.first, self.second) * len(self.items) + np.maximum(self.first, self.second)
 
 
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """Distinct (first, second, outcome) rows and how often each occurred; (A, B) and (B, A) are different rows."""
-
-    first: IndexArray
-    second: IndexArray
-    outcome: OutcomeArray
-    count: IndexArray
-
-
-def tally(comparisons: Comparisons) -> Tally:
-    """Merge and count duplicate rows."""
-    n, kinds = len(comparisons.items), len(PairOutcome)
-    row = (comparisons.first * n + comparisons.second) * kinds + comparisons.outcome
-    distinct, count = np.unique(row, return_counts=True)
-    pair = distinct // kinds
-    return Tally(pair // n, pair % n, (distinct % kinds).astype(np.int8), count)
-
-
 def win_matrix(comparisons: Comparisons) -> sparse.csr_array:
     """How often each item (row) was preferred to each other (column); a tie is half a win for both.
 
     This counts every presentation. The 2AFC paper's preference matrix C counts consistent pairs only:
     `win_matrix(consistent_only(comparisons))`.
     """
-    merged = tally(comparisons)
-    wins_first = merged.count * np.choose(merged.outcome, [1.0, 0.0, 0.5, 0.0])
-    wins_second = merged.count * np.choose(merged.outcome, [0.0, 1.0, 0.5, 0.0])
-    winner = np.concatenate([merged.first, merged.second])
-    loser = np.concatenate([merged.second, merged.first])
+    first, second, outcome = comparisons.first, comparisons.second, comparisons.outcome
+    counts = np.concatenate([np.choose(outcome, [1.0, 0.0, 0.5, 0.0]), np.choose(outcome, [0.0, 1.0, 0.5, 0.0])])
     n = len(comparisons.items)
-    wins = sparse.coo_array((np.concatenate([wins_first, wins_second]), (winner, loser)), shape=(n, n)).tocsr()
+    places = np.concatenate([first, second]), np.concatenate([second, first])
+    wins = sparse.coo_array((counts, places), shape=(n, n)).tocsr()  # which adds up those of one place
     wins.eliminate_zeros()
     return wins
 

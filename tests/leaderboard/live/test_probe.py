@@ -13,6 +13,7 @@ from PIL import Image
 
 from leaderboard.html.probe import probe_results
 from leaderboard.live import questions as calibration
+from leaderboard.live.lexicon import statements
 from leaderboard.live.probe import (
     ATTRIBUTES,
     MEASURED,
@@ -236,3 +237,36 @@ def test_what_is_stored_is_about_the_standard_questions() -> None:
         assert {text: set(counts) for text, counts in questions.items()} == {
             question.text: set(question.options) for question in STANDARD_QUESTIONS
         }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The overall clarity of this image is very low.", {("clarity", False)}),
+        ("Serious focusing issues and significant noise.", {("clarity", False), ("noise", False)}),
+        ("without any visible noise or blur", {("noise", True), ("clarity", True)}),
+        ("Low noise, low contrast.", {("noise", True), ("contrast", False)}),
+        ("not only sharp but bright", {("clarity", True), ("brightness", True)}),
+        ("A well-exposed photo with artifacts.", {("exposure", True), ("artifacts", False)}),
+        ("The quality of this photo is average.", set()),
+    ],
+)
+def test_degrees_are_read_with_the_noun_they_belong_to(text: str, said: set) -> None:
+    assert statements(text) == said
+
+
+def test_lexicon_on_the_papers_own_example_of_contradictions() -> None:
+    # A.2.2 (B), which the paper's judge gives 0 for precision.
+    golden = (
+        "The overall clarity of this image is very low, with serious focusing issues and significant noise. The "
+        "lighting is adequate, but the colors are monotone. The composition is unbalanced, and the background is very "
+        "blurry. Therefore, the quality of this image is very poor."
+    )
+    assert statements(golden) == {
+        ("clarity", False),
+        ("noise", False),
+        ("brightness", True),
+        ("colour", False),
+        ("composition", False),
+        ("quality", False),
+    }
