@@ -7,7 +7,7 @@ questions about pictures that are described in words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +169,7 @@ def vlm_learner(model: Any, processor: Any, seen: NDArray[np.float16] | None) ->
                 inputs = inputs.masked_scatter((tokens == image)[..., None], projected)
             states = self.language(inputs_embeds=inputs).last_hidden_state  # what fills up comes after all that counts
             losses: dict[str, list[torch.Tensor]] = {"words": [], "quality": []}
-            leanings: list[tuple[torch.Tensor, float]] = []
+            leanings, qualities = [], []
             for state, (row, targets) in zip(states, rows, strict=True):
                 logs = model.lm_head(state[len(row) - len(targets) : len(row)]).log_softmax(dim=-1)
                 if isinstance(targets[0], int):
@@ -177,19 +177,18 @@ def vlm_learner(model: Any, processor: Any, seen: NDArray[np.float16] | None) ->
                 else:
                     losses["quality"].append(-sum(share * logs[0, word] for word, share in targets[0]))
                     (good, more), (poor, less), *_ = targets[0]
-                    leanings.append((logs[0, good] - logs[0, poor], more / (more + less)))
-            losses["rank"] = pairs_apart(leanings) if seen is not None else []
-            return {name: torch.stack(terms).mean() for name, terms in losses.items() if terms}
+                    leanings.append(logs[0, good] - logs[0, poor])
+                    qualities.append(more / (more + less))
+            means = {name: torch.stack(terms).mean() for name, terms in losses.items() if terms}
+            if leanings and seen is not None:
+                means["rank"] = apart(torch.stack(leanings), torch.tensor(qualities, device=device))
+            return means
 
     return Learner()
 
 
-def pairs_apart(leanings: Sequence[tuple[Any, float]]) -> list[Any]:
-    """How much each two pictures' logits of good over poor are too near, or in the wrong order, for their qualities."""
-    missing = []
-    for place, (first, quality) in enumerate(leanings):
-        for second, other in leanings[place + 1 :]:
-            gap = quality - other
-            if abs(gap) > PAIR_GAP:
-                missing.append((_APART * abs(gap) - (first - second) * np.sign(gap)).relu())
-    return missing
+def apart(leanings: Any, qualities: Any) -> Any:
+    """How much pictures' logits of good over poor are too near, or in the wrong order, for their qualities; a mean."""
+    gaps = qualities[:, None] - qualities
+    missing = (_APART * gaps - (leanings[:, None] - leanings)).relu()
+    return missing[gaps > PAIR_GAP].sum() / (gaps > PAIR_GAP).sum().clamp(min=1)
