@@ -177,13 +177,7 @@ def open_scripted(_name: str, argument: str, _options: ModelOptions) -> Model:
             settings[name] = value
         else:
             raise UserError(f"scripted has no habit {word!r}; it has {', '.join(HABITS)}, letter=B and noise=0.5")
-    try:
-        noise = float(settings.get("noise", 0))
-    except ValueError:
-        raise UserError(f"noise is {settings['noise']!r}; give a share between 0 and 1") from None
-    letter = settings.get("letter", "A").upper()
-    if not ("A" <= letter <= "Z" and len(letter) == 1 and 0 <= noise <= 1):
-        raise UserError(f"scripted:{argument} names no letter from A to Z, or no noise between 0 and 1")
+    noise, letter = float(settings.get("noise", 0)), settings.get("letter", "A").upper()
     return Scripted(frozenset(habits), letter, noise, argument)
 
 

@@ -84,20 +84,6 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
     assert not again.asked
 
 
-def test_what_memory_did_not_hold_is_not_tried_again(tmp_path: Path) -> None:
-    class Counts(Recorder):
-        refused = 0
-
-        def respond(self, prompts):
-            self.refused += len(prompts) > self.most
-            return super().respond(prompts)
-
-    model = Counts(batch_size=8, most=3)
-    Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(40)))
-    assert model.sizes == [2] * 20
-    assert model.refused == 4  # eight and its two fours, four in the next batch, and never again
-
-
 def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_path: Path) -> None:
     class Huge(Recorder):
         def respond(self, prompts):

@@ -84,23 +84,6 @@ def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
     assert (overall.value, overall.note) == (None, "no value of it-2afc, text-2afc, iqa-2afc")
 
 
-def test_models_apart_and_how_they_were_asked(tmp_path: Path) -> None:
-    folder = store(
-        tmp_path / "records",
-        record("odd-one-out", "imagenet-ooo", 0.5, prompt="none"),
-        record("odd-one-out", "cifar-100-ooo", 0.7, prompt="none"),
-        record("attributes", "koniq-contrast", 0.7, prompt="clip-iqa"),
-        record("odd-one-out", "imagenet-ooo", 0.4, model="b", prompt="paper"),
-    )
-    found = {(result.model, result.task): result for result in average(read_records([folder]))}
-    assert found["a", "odd-one-out"].metrics["accuracy"].value == pytest.approx(0.6)
-    assert found["a", "odd-one-out"].protocol == {"average_of": ["imagenet-ooo", "cifar-100-ooo"], "prompt": "none"}
-    assert found["a", "similarity"].protocol["prompt"] == "clip-iqa"
-    assert found["b", "odd-one-out"].metrics["accuracy"].value is None
-    assert found["b", "odd-one-out"].protocol["prompt"] == "paper"
-    assert all(Result.from_json(result.to_json()) == result for result in found.values())
-
-
 def test_two_records_of_one_cell_are_not_chosen_between(tmp_path: Path) -> None:
     folder = store(tmp_path / "r", *(record("img-2afc", "nights", 0.5, prompt=prompt) for prompt in ("paper", "code")))
     with pytest.raises(UserError, match=r"0\.json and .*1\.json are both a on nights; name the files that are to"):

@@ -37,19 +37,6 @@ def test_rank_of_a_file_asked_in_one_order_counts_every_presentation(
     assert "nothing to rank" in refused(capsys, "rank", path, "--pairs", "consistent")
 
 
-def test_items_at_the_bound_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # a always beats b, and c is level with b: from a to both the bound, Phi(4.753424) = 1 - 1e-6.
-    rows = [("a", "b", "first"), ("b", "a", "second"), ("b", "c", "first"), ("c", "b", "first")]
-    path = write(tmp_path, [dict(zip(("first", "second", "choice"), row, strict=True)) for row in rows])
-    ranking = document(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
-    assert ranking["at_bound"] == ["a", "b", "c"]
-    assert ranking["scores"] == pytest.approx({"a": 2 * 4.753424 / 3, "b": -4.753424 / 3, "c": -4.753424 / 3}, abs=1e-6)
-    assert (ranking["intervals"], ranking["note"]) == (None, "the bound holds some scores, so there are no intervals")
-    printed = text(capsys, "rank", path, "--method", "mle-bounded", "--pairs", "all")
-    assert "a (at the bound)" in printed
-    assert "note: the bound holds some scores, so there are no intervals" in printed
-
-
 def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head, first, _, last, *notes = text(capsys, "rank", write(tmp_path, COMPARISONS)).rstrip("\n").split("\n")
     assert head.split() == ["rank", "score", "95", "%", "interval", "item"]

@@ -146,25 +146,6 @@ def with_some_golden(manifest: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"gt_score"', '"reference": "sharp", "gt_score"', 1))
 
 
-def test_a_photo_that_is_not_described_is_one_without_a_score(manifest: Path, tmp_path: Path) -> None:
-    (tmp_path / "3.png").write_bytes((tmp_path / "3.png").read_bytes()[:60])
-    with_some_golden(manifest)
-    dataset = open_dataset(str(manifest))
-    [result] = evaluate("description", dataset, open_model("scripted"), tmp_path / "out", judge=open_model("scripted"))
-    failures = {reason: count for reason, count in result.unscored.items() if reason.startswith("failed")}
-    assert list(failures.values()) == [1]
-
-
-def test_comparison_again_asks_nothing_and_says_the_same(manifest: Path, tmp_path: Path) -> None:
-    named = ("--task", "comparison", "--dataset", manifest, "--model", "scripted")
-    arguments = (*named, "--rounds", 4, "--out", tmp_path / "o")
-    once = run(*arguments)
-    answers = (tmp_path / "o" / "responses.jsonl").read_bytes()
-    assert run(*arguments) == once
-    assert (tmp_path / "o" / "responses.jsonl").read_bytes() == answers
-    assert once[0]["metrics"]["consistency"]["value"] == 1.0
-
-
 def test_a_second_run_of_the_same_in_one_folder_stops_before_it_asks(manifest: Path, tmp_path: Path) -> None:
     dataset, out = open_dataset(str(manifest)), tmp_path / "o"
     said: list[str] = []

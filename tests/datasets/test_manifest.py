@@ -28,11 +28,6 @@ def complaint(folder: Path, data: object) -> str:
     return str(caught.value)
 
 
-def test_iqa_lists_with_text_scores(tmp_path: Path) -> None:
-    one, other = manifest(tmp_path, [{"img_path": "a", "gt_score": "2.82 "}, {"img_path": "b", "gt_score": 3}])
-    assert (one, other) == (Sample("a", ("a",), human=2.82), Sample("b", ("b",), human=3.0))
-
-
 def test_dmos_says_so_in_json_and_csv(tmp_path: Path) -> None:
     [from_json] = manifest(tmp_path, [{"img_path": "a", "gt_score": 1, "lower_is_better": True}])
     [from_csv] = manifest(tmp_path, "img_path,gt_score,lower_is_better\na,1,True\n", "list.csv")

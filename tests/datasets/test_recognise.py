@@ -96,12 +96,6 @@ def test_scores_that_may_be_dmos_are_asked_about(tmp_path: Path) -> None:
     )
 
 
-def test_whoever_names_the_dataset_is_not_asked(tmp_path: Path) -> None:
-    path = write(tmp_path / "truth.json", LEVELS)
-    assert all(sample.lower_is_better for sample in read_manifest(path, find_dataset("csiq")))
-    assert not any(sample.lower_is_better for sample in read_manifest(path, find_dataset("spaq")))
-
-
 @pytest.mark.parametrize(
     ("file", "name"),
     [

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from qbench.datasets.known import find_dataset
-from qbench.errors import DataError, UserError
+from qbench.errors import DataError
 from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
 from qbench.parsing import Preference
@@ -87,17 +85,6 @@ def test_pairs_across_the_sets_of_a_fine_list_are_refused() -> None:
             reading([*rounds_of(LEVELS[0]), *rounds_of(LEVELS[1]), (LEVELS[0][0], LEVELS[1][0])]), "2afc-fine-levels"
         )
     assert caught.value.count == 2  # in both orders
-
-
-def test_more_images_than_a_list_has_are_not_its_results() -> None:
-    """CSIQ gives the coarse list 30 images; 31 of them are somebody's own choice."""
-    names = [f"CSIQ_{number}" for number in range(31)]
-    shown = tuple(Presented(first, second, "first", "csiq") for first, second in pairwise(names))
-    assert scored(replace(reading([]), presented=shown[:29]), "2afc-coarse").split == "coarse"
-    assert scored(replace(reading([]), presented=shown), "2afc-coarse").split is None
-    crowd = tuple(Presented(f"{number}.BLUR.1", f"{number}.BLUR.2", "first") for number in range(51))
-    with pytest.raises(UserError, match=r"compares 102 images, and 2AFC fine lists: .* has 100"):
-        scored(replace(reading([]), presented=crowd), "2afc-fine-levels")
 
 
 def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:

@@ -9,7 +9,6 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.special import log_expit, log_ndtr
 from scipy.stats import norm
 
-from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.stats.likelihood import fit_bounded, logit, probit
 from qbench.stats.pairwise import Comparisons, count_components
@@ -74,21 +73,3 @@ def test_the_unbounded_maximum_is_kept_where_it_exists_within_the_bound() -> Non
     assert bounded.scores == pytest.approx(free.scores, abs=1e-12)
     assert bounded.low == pytest.approx(free.low, abs=1e-12)
     assert bounded.at_bound == ()
-
-
-@pytest.mark.parametrize("method", ["mle-bounded", "bt-bounded"])
-def test_studies_of_the_papers_size_have_bounded_scores(method: str) -> None:
-    wins = noiseless(160, 12, 20).tocoo()
-    names = tuple(f"{number:03}" for number in range(160))
-    study = Comparisons(names, wins.coords[0], wins.coords[1], np.zeros(wins.nnz, dtype=np.int8))
-    with pytest.raises(UndefinedError, match=f"or {method}"):
-        METHODS[method.removesuffix("-bounded")](study)
-    ranking = METHODS[method](study)
-    assert ranking.residual is not None
-    assert ranking.residual < 1e-6
-    assert set(ranking.at_bound) == {
-        name
-        for name, score in zip(names, ranking.scores, strict=True)
-        if score in (ranking.scores.max(), ranking.scores.min())
-    }
-    assert np.corrcoef(ranking.scores, np.arange(160))[0, 1] > 0.9

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import leastsq
 
 from qbench.stats.correlation import plcc
-from qbench.stats.logistic import _Search, fit_as_published, fit_logistic, logistic, resampled_fit
+from qbench.stats.logistic import fit_as_published, fit_logistic, logistic
 
 
 def reached(fit, x, y):
@@ -88,27 +88,3 @@ def test_a_step_that_falls_on_a_score_is_found():
     # is left is 4 x 2.5² of 250 in all.
     x, y = [-0.7868, 1.4574, 0.8193, -0.2572, -1.2327], [25.0, 45.0, 40.0, 35.0, 30.0]
     assert plcc(fit_logistic(x, y)(x), y) == pytest.approx(np.sqrt(1 - 25 / 250), abs=1e-4)
-
-
-def test_a_curve_agrees_as_much_whatever_else_is_looked_at() -> None:
-    """Of equally good curves the same one is refined in every run.
-
-    Matrix products add up in an order that depends on how many rows there are, and on what other threads do.
-    """
-    rng = np.random.default_rng(5)
-    search = _Search(rng.normal(size=23), rng.normal(size=23))
-    places = np.stack([rng.uniform(-1, 1, size=301), rng.uniform(-3, 3, size=301)], axis=1)
-    together = search.agreement(places)
-    assert [search.agreement(place[None])[0] for place in places] == list(together)
-
-
-def test_a_resample_of_few_items_has_a_curve_of_its_own_and_one_of_many_that_of_all():
-    rng = np.random.default_rng(2)
-    x = rng.normal(size=40)
-    y = x + 0.5 * rng.normal(size=40)
-    curve = fit_logistic(x, y)
-    correlation, left = resampled_fit(x, y, curve, np.random.default_rng(0), hold=False)
-    held, held_left = resampled_fit(x, y, curve, np.random.default_rng(0), hold=True)
-    assert (len(correlation), len(held)) == (200, 1000)
-    assert np.all(correlation >= held[:200] - 1e-9)
-    assert np.all(left <= held_left[:200] + 1e-9)

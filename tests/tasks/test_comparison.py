@@ -77,19 +77,6 @@ def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
     assert [build_result.dataset for build_result in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
 
 
-def test_fine_rules_pair_only_what_is_alike(tmp_path: Path) -> None:
-    groups = [{"content": c, "type": t, "level": level} for c in "xy" for t in ("blur", "noise") for level in "12"]
-    samples = [replace(photo, groups=group) for photo, group in zip(photos(tmp_path, range(8)), groups, strict=True)]
-    by_id = {sample.id: sample.groups for sample in samples}
-    levels = drive(plan(samples, how(TEXT, rule="levels", rounds=2)), brightest)
-    for shown in levels.presented:
-        first, second = by_id[shown.first], by_id[shown.second]
-        assert (first["content"], first["type"]) == (second["content"], second["type"])
-        assert first["level"] != second["level"]
-    types = drive(plan(samples, how(TEXT, rule="types", rounds=2)), brightest)
-    assert all(by_id[shown.first]["level"] == by_id[shown.second]["level"] for shown in types.presented)
-
-
 def test_an_unreadable_image_costs_its_own_pairs(tmp_path: Path) -> None:
     samples, asked = photos(tmp_path, range(6)), []
     (tmp_path / "3.png").write_bytes(b"")

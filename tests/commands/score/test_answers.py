@@ -119,20 +119,3 @@ def test_one_letter_for_every_published_question(shared_data: Path, tmp_path: Pa
     assert result.metrics["accuracy"].n == 1495
     assert result.metrics["accuracy"].method == "wilson"  # no image is asked about twice
     assert result.status["missing"] == 0
-
-
-@pytest.mark.parametrize(("dataset", "concerns"), [("q-bench2-dev", None), ("llvisionqa-dev", {"distortion", "other"})])
-def test_pairs_have_codes_of_concern_that_nobody_has_published(
-    tmp_path: Path, dataset: str, concerns: set[str] | None
-) -> None:
-    """lmms-eval's samples do not say how many images a question shows; the dataset does."""
-    judged = {"question_type": 2, "answer": "A", "parsed_pred": "A"}
-    asked = "Which is sharper?\nA. The first image\nB. The second image\n"
-    rows = [
-        {"qbench_acc": {"id": i, "question_concern": i, **judged}, "submission": {str(i): "A"}, "input": asked}
-        for i in range(2)
-    ]
-    result = one(write(tmp_path, rows, "samples.jsonl"), dataset=dataset)
-    assert result.dataset == dataset
-    assert result.groups.keys() == {"question_type"} | ({"concern"} if concerns else set())
-    assert set(result.groups.get("concern", {})) == (concerns or set())

@@ -85,29 +85,6 @@ def test_logits_without_the_models_words_are_refused(tmp_path: Path) -> None:
     assert "'a' has no logit of 'good', only ['no', 'yes'] (5 such records in all); this model is scored by" in told
 
 
-def test_layouts_of_the_same_records_score_alike(tmp_path: Path) -> None:
-    rows = [json.dumps(row) for row in logits()]
-    glued, lines = write(tmp_path, "".join(rows), "1.json"), write(tmp_path, "\n".join(rows), "2.jsonl")
-    array = write(tmp_path, f"[{','.join(rows)}]", "3.json")
-    table = write(
-        tmp_path,
-        "img_path,gt_score,logit_good,logit_poor\n" + "".join(",".join(map(str, row)) + "\n" for row in HAND),
-        "4.csv",
-    )
-    results = [one(path) for path in (glued, lines, array, table)]
-    assert all(result.metrics == results[0].metrics for result in results)
-    assert len({result.raw for result in results}) == 4
-
-
-def test_a_known_dataset_is_known_by_its_files_name_or_by_any_alias(tmp_path: Path) -> None:
-    by_file = one(write(tmp_path, logits(), "livec.json"))
-    by_name = one(write(tmp_path, logits()), dataset="LIVE_Challenge")
-    assert (by_file.dataset, by_name.dataset) == ("live-itw", "live-itw")
-    assert by_file.status["missing"] == 1169 - 5  # a part of a known set says what it lacks
-    assert one(write(tmp_path, logits()), dataset="my set").dataset == "my set"
-    assert one(write(tmp_path, logits())).dataset == "unnamed"
-
-
 def halves() -> list[dict[str, object]]:
     """Within each half good falls as people's scores rise; the better half has the larger logits."""
     rng = np.random.default_rng(0)
@@ -196,12 +173,6 @@ def test_images_that_are_not_in_the_truth_are_named_and_counted(tmp_path: Path) 
     assert told.startswith("file.json: '1.png' is not in truth.json (4 such records in all); remove them or give")
 
 
-def test_two_images_with_one_truth_are_refused(tmp_path: Path) -> None:
-    truth = write(tmp_path, [{"img_path": f"{i}.png", "gt_score": i} for i in range(4)], "truth.json")
-    path = write(tmp_path, [{"img_path": f"{folder}/1.png", "score": 1} for folder in "ab"])
-    assert "'b/1.png' is the second record that '1.png' in truth.json could mean" in complaint(path, truth=truth)
-
-
 def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:
     path = write(tmp_path, {"img_path": "1.png", "score": 1})
     assert complaint(path) == "file.json: no human score (gt_score) in the file; give the truth with --truth FILE"
@@ -221,22 +192,3 @@ def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:
 def test_a_malformed_truth_is_named(tmp_path: Path, truth: str, says: str) -> None:
     path = write(tmp_path, {"img_path": "1.png", "score": 1})
     assert says in complaint(path, truth=write(tmp_path, truth, "truth.json"))
-
-
-def test_the_wrong_task_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, logits())
-    assert one(path, task="assessment").task == "assessment"
-    assert complaint(path, task="perception") == (
-        "file.json holds word logits, which are scored as assessment, not as perception"
-    )
-
-
-@pytest.mark.parametrize(
-    ("scores", "reason"),
-    [([1], "only 1 scored"), ([1, 2], "only 2 scored"), ([3, 3, 3, 3, 3], "all 5 model scores are equal")],
-)
-def test_what_has_no_correlation_is_absent_with_its_reason(tmp_path: Path, scores: list[int], reason: str) -> None:
-    rows = [{"img_path": str(i), "score": score, "gt_score": i} for i, score in enumerate(scores)]
-    for estimate in one(write(tmp_path, rows)).metrics.values():
-        assert estimate.value is None
-        assert reason in (estimate.note or "")

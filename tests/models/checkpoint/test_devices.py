@@ -1,4 +1,4 @@
-"""Where weights go: what runs, and what is refused with the way out."""
+"""Where weights go and how precise they are: what runs, and what is refused with the way out."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 import torch
+from transformers import AutoModelForImageTextToText
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import devices, weights
 from qbench.models.checkpoint.devices import pick_device, refuse_offloaded
 from qbench.models.checkpoint.network import Network
+from qbench.models.checkpoint.vlm import Vlm
+from qbench.models.checkpoint.weights import find_checkpoint, load_processor, load_weights
 from qbench.records import Picture, Prompt
 
 
@@ -128,3 +131,35 @@ def test_what_does_not_fit_the_gpus_is_refused() -> None:
     for place in ("cpu", "disk"):
         with pytest.raises(UserError, match="owner/big does not fit into the memory of the GPUs here: serve it"):
             refuse_offloaded("owner/big", SimpleNamespace(hf_device_map={"eye": 0, "head": place}))
+
+
+def rating(pictures: list[Picture]) -> list[Prompt]:
+    return [Prompt("words", (picture, "Rate the quality of the image."), ("good",)) for picture in pictures]
+
+
+def test_half_precision_weights_still_give_float32_logits(
+    folder_of: Callable[[str], Path], pictures: list[Picture]
+) -> None:
+    model = open_model(str(folder_of("llava")))
+    assert isinstance(model, Vlm)
+    prompts = rating(pictures)
+    exact = [answer.logits["good"] for answer in model.respond(prompts)]
+    model.network.model.to(torch.bfloat16)
+    rough = [answer.logits["good"] for answer in model.respond(prompts)]
+    assert rough == pytest.approx(exact, abs=1.0)
+    on_the_grid = [value == float(torch.tensor(value, dtype=torch.bfloat16)) for value in rough]
+    assert not any(on_the_grid)
+
+
+@pytest.mark.parametrize("kind", ["instructblip-vicuna", "blip2-opt"])
+def test_half_precision_is_told_and_its_logits_precise_though_queries_stay_in_float32(
+    kind: str, folder_of: Callable[[str], Path], pictures: list[Picture]
+) -> None:
+    """What a GPU without bfloat16 runs: Transformers keeps the queries of these in float32."""
+    found = find_checkpoint(str(folder_of(kind)), ModelOptions(device="cpu"))
+    weights = load_weights(found, AutoModelForImageTextToText, torch.float16)
+    model = Vlm(found, load_processor(found), weights)
+    assert weights.dtype == torch.float32
+    assert model.identity["dtype"] == "float16"
+    logits = [answer.logits["good"] for answer in model.respond(rating(pictures))]
+    assert not all(value == float(torch.tensor(value, dtype=torch.float16)) for value in logits)

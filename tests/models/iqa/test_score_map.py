@@ -33,14 +33,6 @@ def test_a_window_over_the_whole_photo_has_the_photo_s_features(scorer: Model) -
     assert window == pytest.approx(look(scorer.backbone, photo).features(), abs=0.01, rel=0.01)
 
 
-def test_cells_that_do_not_divide_the_photo_change_its_score_little(scorer: Model) -> None:
-    photo = make_picture(DemoPicture("coffee").name).resize((203, 149))
-    windows = window_features(look(scorer.backbone, photo), (12, 16), (12, 16))
-    assert scorer.heads.scores(windows)[0] == pytest.approx(
-        scorer.heads.rate(look(scorer.backbone, photo).features()).score, abs=3
-    )
-
-
 def test_a_window_is_looked_at_as_if_it_stood_alone(scorer: Model) -> None:
     """Statistics and colours of a window are those of the photo cut to it; the network sees beyond the edges."""
     photo = make_picture(DemoPicture("house").name).resize((256, 192))

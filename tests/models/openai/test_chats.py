@@ -1,7 +1,8 @@
-"""What is sent to a server, and how answers are begun."""
+"""What is sent to a server, and how answers are begun; a photo that tells where it was taken goes as pixels alone."""
 
 from __future__ import annotations
 
+import base64
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from qbench.errors import ProviderError, UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models import ModelOptions
 from qbench.models.openai import open_endpoint
+from qbench.models.openai.protocol import data_url
 from qbench.records import Picture, Prompt
 from tests.models.openai.clients import RATE, TEXT, ask, model_at, pixels, saved, words
 from tests.models.openai.server import BEGUN, LENIENT, OPENAI, REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
@@ -166,3 +168,32 @@ def test_the_checkpoints_own_repetition_penalty_is_put_off(behaviour: Behaviour,
         assert model.identity.get("repetition_penalty") == (1.0 if taken else None)
         ask(model, TEXT)
         assert server.chats[-1].payload.get("repetition_penalty") == (1.0 if taken else None)
+
+
+XMP = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><exif:GPSLatitude>52,31N</exif:GPSLatitude></x:xmpmeta>'
+
+
+def exif(**tags: object) -> Image.Exif:
+    made = Image.Exif()
+    made[0x010F] = "Maker"
+    if tags:
+        made[0x8825] = {1: "N", 2: (52.0, 31.0, 0.0)}
+    return made
+
+
+@pytest.mark.parametrize("how", [{"exif": exif(place=True)}, {"exif": exif(), "xmp": XMP}])
+def test_where_a_photo_was_taken_is_not_sent(tmp_path: Path, how: dict[str, object]) -> None:
+    path = tmp_path / "photo.jpg"
+    Image.radial_gradient("L").convert("RGB").save(path, **how)
+    picture = open_picture(path)
+    kind, _, content = data_url(picture).partition(";base64,")
+    sent = Image.open(io.BytesIO(base64.b64decode(content)))
+    assert (kind, dict(sent.getexif()), "xmp" in sent.info) == ("data:image/png", {}, False)
+    assert np.array_equal(np.asarray(sent), np.asarray(load_pixels(picture)))
+
+
+def test_a_photo_that_does_not_tell_is_sent_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "photo.jpg"
+    Image.radial_gradient("L").convert("RGB").save(path, exif=exif())
+    kind, _, content = data_url(open_picture(path)).partition(";base64,")
+    assert (kind, base64.b64decode(content)) == ("data:image/jpeg", path.read_bytes())

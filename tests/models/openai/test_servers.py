@@ -1,19 +1,27 @@
-"""Several servers with the same model."""
+"""Several servers with the same model, and eight at once under faults."""
 
 from __future__ import annotations
 
+import json
+import random
 import socket
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from qbench.cache import Cache
 from qbench.errors import ProviderError, UserError
 from qbench.models import ModelOptions
 from qbench.models.openai import open_endpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
-from qbench.records import Prompt
+from qbench.records import Prompt, Response
+from qbench.runner import Runner
+from qbench.tasks import Ask
 from tests.models.openai.clients import TEXT, ask, model_at, words
 from tests.models.openai.server import VLLM, OpenAIServer
 
@@ -30,31 +38,6 @@ def test_others_step_in_for_a_server_that_is_down() -> None:
         asked = len(first_server.chats)
         assert [response.text for response in model.respond(prompts(20))] == ["good"] * 20
         assert len(first_server.chats) == asked + 1  # then it is left alone for a while
-
-
-def test_one_prompt_finds_out_whether_a_server_is_back() -> None:
-    now = [0.0]
-    with OpenAIServer() as first_server, OpenAIServer() as second_server, ThreadPoolExecutor(1) as pool:
-        model = Endpoint(
-            "tiny/vlm", [Server(server.url) for server in (first_server, second_server)], clock=lambda: now[0]
-        )
-        assert model.capabilities
-        first_server.seen.clear()
-        model.respond(prompts(20))
-        first = Prompt("text", (first_server.chats[0].payload["messages"][0]["content"],))
-        share = len(first_server.chats)
-        first_server.faults = ["503", "slow"]
-        ask(model, first)
-        now[0] += 31
-        first_server.seen.clear()
-        finding_out = pool.submit(ask, model, first)
-        assert first_server.waiting.wait(10)
-        model.respond(prompts(20))
-        assert len(first_server.chats) == 1  # the the request that waits; the others went to the other server
-        first_server.release.set()
-        assert finding_out.result(10).text == "good"
-        model.respond(prompts(20))
-        assert len(first_server.chats) == 1 + share
 
 
 def test_server_that_never_ran_is_passed_over() -> None:
@@ -102,3 +85,38 @@ def test_a_server_is_given_up_as_soon_as_was_asked_for(vllm: OpenAIServer) -> No
     with pytest.raises(UserError, match="answered 503"):
         assert asked.capabilities
     assert len(vllm.chats) == before + 1
+
+
+FAULTS = ("503", "429", "dropped", "cut", "html")
+
+
+def echo(question: str) -> str:
+    return f"answer to {question}"
+
+
+def one_step(asks: Sequence[Ask]) -> Generator[Sequence[Ask], Sequence[Response], Sequence[Response]]:
+    return (yield asks)
+
+
+def test_each_answer_comes_once_and_is_its_own_under_faults(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    asks = [Ask(str(number), Prompt("text", (f"Question {number}",))) for number in range(300)]
+    with ExitStack() as running:
+        servers = [running.enter_context(OpenAIServer(says=echo)) for _ in range(8)]
+        model = model_at(*servers)
+        assert model.capabilities
+        assert len(model._models) == 8
+        for server in servers:  # so few that no prompt meets one at each of its six tries, whoever is asked first
+            server.faults = [rng.choice(FAULTS) if rng.random() < 0.3 else "" for _ in range(20)]
+        given: list[str] = []
+        runner = Runner(
+            model,
+            Cache(tmp_path / "responses.jsonl"),
+            watch=lambda _, answers: given.extend(ask.sample for ask, _ in answers),
+            wait=lambda _: None,
+        )
+        responses = runner.run(one_step(asks))
+    assert [response.text for response in responses] == [f"answer to Question {number}" for number in range(300)]
+    assert sorted(given, key=int) == [ask.sample for ask in asks]
+    kept = [json.loads(line)["key"] for line in (tmp_path / "responses.jsonl").read_text().splitlines()]
+    assert len(kept) == len(set(kept)) == 300
