@@ -44,12 +44,6 @@ def test_transparency_is_laid_on_white(tmp_path: Path) -> None:
     assert pixels(layered, tmp_path / "a.png")[0].tolist() == [[255, 0, 0], [255, 255, 255], [204, 204, 204]]
 
 
-def test_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:
-    assert pixels(Image.new("CMYK", (8, 8), (0, 0, 0, 0)), tmp_path / "a.jpg")[0, 0].tolist() == [255, 255, 255]
-    assert pixels(Image.new("L", (8, 8), 77), tmp_path / "b.png")[0, 0].tolist() == [77, 77, 77]
-    assert pixels(Image.new("1", (8, 8), 1), tmp_path / "c.png")[0, 0].tolist() == [255, 255, 255]
-
-
 def test_exif_turns_the_photo_upright(tmp_path: Path) -> None:
     image = Image.new("RGB", (4, 2), "black")
     exif = Image.Exif()
@@ -149,3 +143,9 @@ def test_a_reduced_picture_is_divided_by_a_whole_number(tmp_path: Path) -> None:
         reduced = reduced_pixels(tmp_path / name, 10_000)  # of 60,300: a third of each side
         assert reduced.size == (100, 67)
         assert np.asarray(reduced)[30, 50].tolist() == pytest.approx([0, 255, 0], abs=3)
+
+
+def test_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:
+    assert pixels(Image.new("CMYK", (8, 8), (0, 0, 0, 0)), tmp_path / "a.jpg")[0, 0].tolist() == [255, 255, 255]
+    assert pixels(Image.new("L", (8, 8), 77), tmp_path / "b.png")[0, 0].tolist() == [77, 77, 77]
+    assert pixels(Image.new("1", (8, 8), 1), tmp_path / "c.png")[0, 0].tolist() == [255, 255, 255]

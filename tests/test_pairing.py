@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from qbench.errors import DataError
 from qbench.pairing import both_orders, coarse_rounds, same_content, same_mos_interval
 from qbench.records import Sample
 from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only
@@ -53,14 +52,6 @@ def test_same_content_and_type_differ_in_level():
     groups = same_content(GRID, "type", "level")
     assert list(groups) == ["cat.blur", "cat.noise", "dog.blur", "dog.noise"]
     assert groups["cat.noise"] == ("cat-noise-1", "cat-noise-2", "cat-noise-3")
-
-
-def test_twins_and_missing_groups_are_named():
-    twin = Sample(id="twin", groups={"content": "cat", "type": "blur", "level": "1"})
-    with pytest.raises(DataError, match="'cat-blur-1' and 'twin'"):
-        same_content([*GRID, twin], "type", "level")
-    with pytest.raises(DataError, match="sample 'bare' has no group 'level'"):
-        same_content([Sample(id="bare", groups={"content": "cat", "type": "blur"})], "level", "type")
 
 
 def test_mos_intervals_are_half_open_and_the_last_is_closed():

@@ -57,11 +57,6 @@ def test_csv_layouts(tmp_path: Path, text: str) -> None:
     assert read == [{"img_path": "a.png", "score": "1"}, {"img_path": "b.png", "score": "2"}]
 
 
-def test_csv_as_pandas_writes_it_has_a_column_without_a_name(tmp_path: Path) -> None:
-    [row] = read_rows(write(tmp_path, ",img_path,score\n0,a.png,1\n"))
-    assert (row.text("img_path"), row.number("score")) == ("a.png", 1)
-
-
 def test_csv_fields_may_hold_commas_quotes_and_newlines(tmp_path: Path) -> None:
     [row] = read_rows(write(tmp_path, 'id,reply\n1,"A, ""sharp""\nindeed"\n'))
     assert row.data == {"id": "1", "reply": 'A, "sharp"\nindeed'}

@@ -61,14 +61,6 @@ def words(n: int) -> list[Ask]:
     return [ask(f"word {number}") for number in range(n)]
 
 
-def test_answers_come_back_in_the_order_of_the_asks(tmp_path: Path) -> None:
-    model = Recorder(batch_size=3)
-    outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(7), [ask("abc")]))
-    assert outcome.protocol["seen"][0] == ("sample word 0", "0 drow", None)
-    assert outcome.protocol["seen"][-1] == ("sample abc", "cba", None)
-    assert model.sizes == [3, 3, 1, 1]
-
-
 def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> None:
     model = Recorder()
     asks = [Ask("one", Prompt("text", ("x y",))), Ask("two", Prompt("text", ("x y",)))]

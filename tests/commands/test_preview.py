@@ -58,19 +58,6 @@ def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
     assert graded is not None and graded.n == 4
 
 
-def test_correlation_is_taken_within_the_parts_that_the_result_averages() -> None:
-    def part(name: str, scores: list[float]) -> list[tuple[Sample, float]]:
-        return [
-            (Sample(f"{name}{at}", human=float(at), groups={"part": name}), score) for at, score in enumerate(scores)
-        ]
-
-    made = [*part("a", [1, 2, 3, 5, 4]), *part("b", [91, 94, 93, 92, 95]), *part("c", [7])]
-    preview = previewed("assessment", [sample for sample, _ in made], seed=0)
-    found = preview([(Ask(sample.id, Prompt("score", ())), Response(score=submission)) for sample, submission in made])
-    assert found is not None and found.value == pytest.approx((0.9 + 0.6) / 2)  # 1 - 6 d² / (n (n² - 1))
-    assert found.low is not None and found.low < 0.75 < (found.high or 0)
-
-
 def test_one_line_tells_how_far_the_run_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,13 +108,6 @@ def test_records_about_nothing_in_the_truth_are_left_out_too(
     assert "record 42 (line 42): score is None, not a finite number (3 such records in all)" in said
 
 
-def test_the_first_record_may_be_the_bad_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"img_path": f"{n}.png", "score": n, "gt_score": n} for n in range(30)]
-    [record] = noted(capsys, "score", write(tmp_path, [{"note": "made by hand"}, *rows]))
-    assert record["metrics"]["srcc"]["n"] == 30
-    assert "record 1 (line 1): has the fields ['note']" in record["protocol"]["left_out"]
-
-
 @pytest.mark.parametrize(
     ("content", "options", "says"),
     [

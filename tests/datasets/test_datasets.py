@@ -105,23 +105,6 @@ def test_one_file_name_in_two_folders_is_never_guessed(tmp_path: Path) -> None:
     assert [sample.images for sample in open_dataset(str(manifest)).samples] == [(right,)]
 
 
-def test_comparison_sets_keep_their_names_and_direction(root: Path) -> None:
-    picture(root / "csiq" / "1.png")
-    picture(root / "spaq" / "2.png")
-    lists = {
-        "CSIQ": [{"img_path": "csiq/1.png", "gt_score": "0.1"}],
-        "spaq": [{"img_path": "spaq/2.png", "gt_score": 7}],
-    }
-    path = root / "Coarse_grained_mixed.json"
-    path.write_text(json.dumps(lists))
-    dataset = open_dataset(str(path))
-    assert dataset.name == "2afc-coarse"
-    assert [(sample.groups["set"], sample.lower_is_better) for sample in dataset.samples] == [
-        ("CSIQ", True),
-        ("spaq", False),
-    ]
-
-
 def test_parquet_shards_keep_none_as_an_answer_and_hide_test_letters(root: Path) -> None:
     row = {
         "id": 12,

@@ -70,16 +70,6 @@ def test_q_bench2_names_two_images_in_one_windows_path(tmp_path: Path) -> None:
     assert sample.images == ("a.jpg", "b.jpg")
 
 
-def test_2afc_lists_are_objects_of_lists(tmp_path: Path) -> None:
-    data = {
-        "koniq10k": [{"img_path": "koniq10k/a.jpg", "gt_score": "1.8"}],
-        "CSIQ": [{"img_path": "CSIQ/b.png", "ref_path": "r.png", "gt_score": "0.4"}],
-    }
-    koniq, csiq = manifest(tmp_path, data)
-    assert (koniq.human, koniq.lower_is_better) == (1.8, False)
-    assert (csiq.human, csiq.lower_is_better) == (0.4, True)  # DMOS, which the list does not say
-
-
 def test_comparisons_of_perceptual_similarity(tmp_path: Path) -> None:
     rows = [
         {"reference": "r.png", "images": ["a.png", "b.png"], "label": 1, "cluster": "r"},
@@ -94,15 +84,6 @@ def test_comparisons_of_perceptual_similarity(tmp_path: Path) -> None:
         Sample("2", ("r.png",), texts=("a dog", "a cat"), has_reference=True, answer=0),
         Sample("3", ("a.png", "b.png"), answer=0, groups={"difficulty": "fine", "attribute": "contrast"}),
         Sample("4", ("a.png", "b.png", "c.png")),
-    ]
-
-
-def test_queries_and_images_to_search(tmp_path: Path) -> None:
-    rows = [{"query": "a.png", "easy": ["b.png"], "junk": ["a.png"]}, {"img_path": "a.png"}, {"img_path": "b.png"}]
-    assert manifest(tmp_path, rows) == [
-        Sample("query a.png", ("a.png",), relevance={"easy": ("b.png",), "junk": ("a.png",)}),
-        Sample("a.png", ("a.png",)),
-        Sample("b.png", ("b.png",)),
     ]
 
 
@@ -186,3 +167,13 @@ def test_the_published_2afc_lists(shared_data: Path) -> None:
     assert (len(coarse), sum(sample.lower_is_better for sample in coarse)) == (860, 30)
     for name in ("Fine_grained_CSIQ_levels", "Fine_grained_CSIQ_types", "Fine_grain_SPAQ"):
         assert len(read_manifest(shared_data / "twoafc" / f"{name}.json")) == 100
+
+
+def test_2afc_lists_are_objects_of_lists(tmp_path: Path) -> None:
+    data = {
+        "koniq10k": [{"img_path": "koniq10k/a.jpg", "gt_score": "1.8"}],
+        "CSIQ": [{"img_path": "CSIQ/b.png", "ref_path": "r.png", "gt_score": "0.4"}],
+    }
+    koniq, csiq = manifest(tmp_path, data)
+    assert (koniq.human, koniq.lower_is_better) == (1.8, False)
+    assert (csiq.human, csiq.lower_is_better) == (0.4, True)  # DMOS, which the list does not say

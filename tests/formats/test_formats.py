@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from qbench.errors import DataError
+from qbench.datasets.answer_keys import AnswerKey
+from qbench.errors import DataError, UserError
 from qbench.formats import read_results
 from qbench.formats.reading import Reading, question_key
-from qbench.records import Presented
+from qbench.formats.subject import identify
+from qbench.records import Presented, Sample
+from qbench.rows import File
 
 LOGITS = {"img_path": "a.png", "gt_score": 3.5, "logit_good": 12.5, "logit_poor": 10}
 SCORE = {"img_path": "a.png", "score": 0.5}
@@ -63,12 +68,6 @@ def test_logits_keep_every_word_and_the_files_own_truth(tmp_path: Path) -> None:
     assert (response.sample, dict(response.logits)) == ("a.png", {"good": 12.5, "poor": 10.0, "high": -1.25})
 
 
-def test_comparisons_keep_order_and_repeats(tmp_path: Path) -> None:
-    read = reading(tmp_path, COMPARISON, COMPARISON, {"first": "b", "second": "a", "choice": None})
-    assert read.presented == (*[Presented("a.png", "b.png", "first", "koniq-10k")] * 2, Presented("b", "a", None, None))
-    assert read.status == {"read": 3, "repeated": 0}
-
-
 def test_in_csv_an_empty_choice_is_no_answer(tmp_path: Path) -> None:
     path = tmp_path / "comparisons.csv"
     path.write_text("first,second,choice,dataset\na,b,tie,\nb,a,,\na,c,null,csiq\n", encoding="utf-8")
@@ -108,12 +107,6 @@ def test_mixed_kinds_are_refused_with_the_first_place_and_the_count(tmp_path: Pa
     assert "2 such records in all" in told
 
 
-def test_an_unknown_kind_lists_the_known_ones(tmp_path: Path) -> None:
-    told = complaint(tmp_path, {"<b>image</b>\n": 1})
-    assert r"['<b>image</b>\n']" in told
-    assert all(kind in told for kind in ("word logits", "comparisons", "answers", "scores"))
-
-
 @pytest.mark.parametrize(
     ("record", "says"),
     [
@@ -137,3 +130,84 @@ def test_malformed_records_are_named_and_counted(tmp_path: Path, record: dict[st
     assert told.startswith("file.json: record 1 (line 1): ")
     assert says in told
     assert "(2 such records in all)" in told
+
+
+SCORES = [{"img_path": f"{n}.jpg", "score": n, "gt_score": n} for n in range(3)]
+LEVELS = [{"img_path": f"CSIQ/dst_imgs/redwood.BLUR.{n}.png", "score": n, "gt_score": n / 10} for n in (1, 2)]
+MARKED = [{**row, "lower_is_better": True} for row in LEVELS]
+ANSWERS = [{"question": "Is it dim?", "options": ["No", "Yes"], "answer": "A", "reply": "A"}]
+COMPARED = [{"first": "a.png", "second": "b.png", "choice": "first"}]
+OF_CSIQ = [{**COMPARED[0], "dataset": "CSIQ"}]
+CHOICES = [{"task": "img-2afc", "dataset": "nights", "id": "1", "prediction": 1}]
+OF_PAIRS = [{"task": "iqa-2afc", "dataset": "koniq-10k", "id": "1", "prediction": 1}]
+ELSEWHERE = [{"task": "img-2afc", "dataset": "my pairs", "id": "1", "prediction": 1}]
+Rows = Sequence[dict[str, Any]]
+NAMED = "{0}.json does not say which dataset it is about; choose the dataset, or name the file after it"
+KEY = AnswerKey("truth.json", (Sample("0.jpg", ("0.jpg",), human=1.0),))
+
+
+def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
+    """What it is found to be about, with the datasets of its comparisons; or why it is refused."""
+    reading = read_results(File(f"{name}.json", json.dumps(list(rows)).encode()))
+    try:
+        subject = identify(reading, asked, **options)
+    except UserError as error:
+        return str(error)
+    known = subject.facts.name if subject.facts else f"unknown {subject.name}".rstrip()
+    return " ".join([known, *sorted({f"of {shown.dataset}" for shown in subject.reading.presented})])
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "asked", "scored", "handed_in"),
+    [
+        ("koniq", SCORES, "", "koniq-10k", "koniq-10k"),
+        ("mine", SCORES, "", "unknown", NAMED),
+        ("koniq", SCORES, "spaq", "spaq", "spaq"),
+        ("mine", SCORES, "mine too", "unknown mine too", "no dataset is called 'mine too'; choose the dataset"),
+        (
+            "mine",
+            LEVELS,
+            "",
+            "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset",
+            NAMED,
+        ),
+        ("mine", MARKED, "", "unknown", NAMED),
+        ("qbench_dev", ANSWERS, "", "llvisionqa-dev", "llvisionqa-dev"),
+        (
+            "koniq",
+            ANSWERS,
+            "",
+            "{0}.json holds answers, which are results of perception, but KonIQ-10k is a",
+            "{0}.json holds",
+        ),
+        ("mine", ANSWERS, "my questions", "unknown my questions", "unknown my questions"),
+        ("mine", COMPARED, "csiq", "csiq of None", "2afc-coarse of csiq"),
+        ("2afc-fine-levels", COMPARED, "", "2afc-fine-levels of None", "2afc-fine-levels of None"),
+        ("mine", OF_CSIQ, "", "unknown of CSIQ", "2afc-coarse of CSIQ"),
+        ("mine", CHOICES, "", "nights", "nights"),
+        ("mine", CHOICES, "koniq", "{0}.json holds choices, which are results of img-2afc", "{0}.json holds choices"),
+        (
+            "mine",
+            OF_PAIRS,
+            "",
+            "koniq-10k",
+            "{0}.json holds choices, which are results of iqa-2afc, but KonIQ-10k is a",
+        ),
+        ("mine", ELSEWHERE, "", "unknown my pairs", "unknown my pairs"),
+    ],
+)
+def test_what_a_file_is_about(name: str, rows: Rows, asked: str, scored: str, handed_in: str) -> None:
+    for expected, found in (
+        (scored, about(name, rows, asked)),
+        (handed_in, about(name, rows, asked, for_board=True)),
+    ):
+        said = expected.format(name)
+        assert found.startswith(said) if " " in said and not said.startswith("unknown") else found == said
+
+
+def test_the_answers_that_it_is_held_against_do_not_need_its_direction() -> None:
+    assert about("mine", LEVELS, "", key=KEY) == "unknown"
+
+
+def test_comparisons_in_an_archive_are_of_the_list_that_samples_their_dataset() -> None:
+    assert about("csiq", COMPARED, "", sampled=True) == "2afc-coarse of csiq"

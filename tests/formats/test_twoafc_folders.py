@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from qbench.errors import DataError
 from qbench.formats import packed
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Sample
@@ -58,12 +57,6 @@ def test_images_that_do_not_name_their_set_are_from_the_only_one_of_the_summarie
 def test_what_is_no_choice_is_none(said: object, choice: str | None) -> None:
     [reading] = read("a_VS_b.json", answer1=said)
     assert [shown.choice for shown in reading.presented] == [choice, "second"]
-
-
-def test_what_is_wrong_is_told_by_the_files_name() -> None:
-    with pytest.raises(DataError) as caught:
-        read("x/a_VS_b.json", img1_mos="good")
-    assert caught.value.places == ("'x/a_VS_b.json': record 1 (line 1): img1_mos is 'good', not a finite number",)
 
 
 def test_a_list_gives_images_their_names_back() -> None:

@@ -74,10 +74,3 @@ def test_a_word_that_melts_into_the_context_is_taken_by_itself_or_not_at_all() -
     assert good.note == "the tokenizer would join 'good' to the text before it; it was taken by itself"
     assert fair.tokens == ()
     assert fair.note == "the tokenizer would join 'fair' to the text before it and splits it by itself"
-
-
-@pytest.mark.parametrize("word", ["好", ""])
-def test_what_the_tokenizer_cannot_say_has_no_tokens(tokenizers: dict[str, Any], word: str) -> None:
-    said = tokenise_word(tokenizers["t5"], CONTEXT, word)
-    assert said.tokens == ()
-    assert said.note == f"the tokenizer has no tokens for {word!r}"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets.known import find_dataset
-from qbench.errors import DataError
 from qbench.formats.reading import Reading
 from qbench.pairing import coarse_rounds
 from qbench.parsing import Preference
@@ -77,14 +76,6 @@ def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch)
     assert every["correlation"] > 0.5
     width = {name: (levels["srcc"].high or 0.0) - (levels["srcc"].low or 0.0) for name, levels in chance.items()}
     assert width["coin-flip judge"] < width["coin-flip judge, awgn"]  # a mean over four sets, and over two
-
-
-def test_pairs_across_the_sets_of_a_fine_list_are_refused() -> None:
-    with pytest.raises(DataError, match="compares images of one set alone") as caught:
-        scored(
-            reading([*rounds_of(LEVELS[0]), *rounds_of(LEVELS[1]), (LEVELS[0][0], LEVELS[1][0])]), "2afc-fine-levels"
-        )
-    assert caught.value.count == 2  # in both orders
 
 
 def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:

@@ -22,7 +22,6 @@ from qbench.results.items import (
     compare_items,
     items_lines,
     items_of_quality,
-    items_of_shares,
     items_path,
     join_parts,
     read_items,
@@ -157,11 +156,6 @@ def test_parts_are_measured_apart_and_averaged() -> None:
     assert compare_items(perfect, mixed).estimate.value == pytest.approx(0.1)
     with pytest.raises(UndefinedError):
         compare_items(*(replace(items, values=(1.0,) * 4 + items.values[4:]) for items in (perfect, mixed)))
-
-
-def test_an_answer_without_a_value_is_not_right_and_orders_are_averaged() -> None:
-    scores = [Score("a", 1.0, right=1), Score("a", 0.0, right=1), Score("b", None, right=1), Score("c", 1.0)]
-    assert items_of_shares(scores) == Items("mean", ("a", "b"), (0.5, 0.0))
 
 
 def test_yes_and_no_questions_are_parts_of_their_mean() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from qbench.tasks.active import CONSISTENT, ENOUGH, ActivePairs, updated
+from qbench.tasks.active import ActivePairs, updated
 
 
 def judged(pairs, quality, noise, rng):
@@ -53,16 +53,6 @@ def test_a_judge_by_position_stays_asked_in_both_orders() -> None:
         pairs = schedule.propose()
         schedule.learn(pairs, ["second"] * len(pairs))
         assert schedule.both_orders
-
-
-@pytest.mark.parametrize(("agreed", "both"), [(11, True), (12, False)])
-def test_the_line_between_them(agreed: int, both: bool) -> None:
-    assert (ENOUGH, CONSISTENT) == (20, 0.6)
-    schedule = ActivePairs(40, 0)
-    pairs = schedule.propose()
-    choices = [answer for number in range(20) for answer in ("first", "second" if number < agreed else "first")]
-    schedule.learn(pairs, choices)
-    assert schedule.both_orders is both
 
 
 def test_no_pair_comes_twice_and_the_end_is_the_end() -> None:

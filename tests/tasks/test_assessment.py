@@ -43,12 +43,6 @@ def test_a_rating_is_read_and_an_unreadable_one_is_unscored(tmp_path: Path) -> N
     assert [score.reason for score in outcome.scores["quality"]] == [None, "out of range", "failed: down"]
 
 
-def test_a_word_the_server_did_not_report_is_not_zero(tmp_path: Path) -> None:
-    outcome = drive(plan(photos(tmp_path, [1]), how(WORDS)), lambda _ask: Response(logits={"good": 1.0}))
-    assert outcome.scores["quality"][0].value is None
-    assert outcome.scores["quality"][0].reason == "no logit of 'poor' was reported"
-
-
 def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
     logits = {"good": 1.0, "poor": 0.0, "fine": 20.0, "bad": 0.0, "high": 300.0, "low": 0.0}
     outcome = drive(plan(photos(tmp_path, [5]), how(WORDS)), lambda _ask: Response(logits=logits))

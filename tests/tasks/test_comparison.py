@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -66,15 +65,6 @@ def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path:
     assert sorted(asked) == ["0", "1", "2", "3", "4", "5"]
     [result] = build_results(outcome, BASE, samples)
     assert (result.metrics["consistency"].value, result.metrics["srcc"].value) == (1.0, pytest.approx(1.0, abs=0.1))
-
-
-def test_sets_are_compared_each_on_its_own(tmp_path: Path) -> None:
-    samples = [
-        replace(photo, groups={"set": name}) for photo, name in zip(photos(tmp_path, range(6)), "aaabbb", strict=True)
-    ]
-    outcome = drive(plan(samples, how(TEXT, rounds=4)), brightest)
-    assert all((shown.first < "3") == (shown.second < "3") == (shown.dataset == "a") for shown in outcome.presented)
-    assert [build_result.dataset for build_result in build_results(outcome, BASE, samples)] == ["set/a", "set/b"]
 
 
 def test_an_unreadable_image_costs_its_own_pairs(tmp_path: Path) -> None:

@@ -39,13 +39,6 @@ def test_several_datasets_in_one_file_are_several_results(tmp_path: Path) -> Non
     assert abs(value(chance, "srcc")) < 0.3 < value(chance, "correlation")
 
 
-def test_a_part_of_the_published_list_says_so(tmp_path: Path) -> None:
-    rows = judged(QUALITY, dataset="CSIQ")  # of eight images every pair in both orders, as often as seven rounds ask
-    [result] = score_file(write(tmp_path, rows), dataset="2afc-coarse")
-    assert (result.dataset, result.split) == ("csiq", "coarse")
-    assert (result.protocol["limit"], result.protocol["rounds"]) == (8, 7)
-
-
 def test_unanswered_and_unpaired_comparisons_are_counted(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"first": "a", "second": "b", "choice": "first"},

@@ -79,12 +79,6 @@ def test_the_catalogue_says_which_words_a_model_is_scored_by(tmp_path: Path) -> 
     assert value(by_name.metrics, "srcc") == pytest.approx(-value(plain.metrics, "srcc"))
 
 
-def test_logits_without_the_models_words_are_refused(tmp_path: Path) -> None:
-    rows = logits(pair="yes no")
-    told = complaint(write(tmp_path, rows))
-    assert "'a' has no logit of 'good', only ['no', 'yes'] (5 such records in all); this model is scored by" in told
-
-
 def halves() -> list[dict[str, object]]:
     """Within each half good falls as people's scores rise; the better half has the larger logits."""
     rng = np.random.default_rng(0)
@@ -109,12 +103,6 @@ def test_cgiqa_averages_its_two_halves(tmp_path: Path) -> None:
     assert result.protocol["averaged_over"] == "part"
     pooled = one(write(tmp_path, rows))
     assert value(pooled.metrics, "srcc") > 0 > value(result.metrics, "srcc")
-
-
-def test_half_of_cgiqa_is_not_cgiqa(tmp_path: Path) -> None:
-    assert "holds no rated movie images" in complaint(write(tmp_path, halves()[:20], "cgi.json"))
-    told = complaint(write(tmp_path, [*halves(), {**halves()[0], "img_path": "film_1.png"}], "cgi.json"))
-    assert "'film_1.png' does not begin with game_ or movie_" in told
 
 
 @pytest.mark.parametrize("mark", ["in the file", "in the truth", "by the dataset's name", "by the truth's set"])
@@ -192,3 +180,9 @@ def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:
 def test_a_malformed_truth_is_named(tmp_path: Path, truth: str, says: str) -> None:
     path = write(tmp_path, {"img_path": "1.png", "score": 1})
     assert says in complaint(path, truth=write(tmp_path, truth, "truth.json"))
+
+
+def test_half_of_cgiqa_is_not_cgiqa(tmp_path: Path) -> None:
+    assert "holds no rated movie images" in complaint(write(tmp_path, halves()[:20], "cgi.json"))
+    told = complaint(write(tmp_path, [*halves(), {**halves()[0], "img_path": "film_1.png"}], "cgi.json"))
+    assert "'film_1.png' does not begin with game_ or movie_" in told

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import random
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from qbench.datasets import open_dataset
 from qbench.datasets.similarity.odd_one_out import CLASS_GROUPS
+from qbench.datasets.similarity.pickles import read_pickle
+from qbench.errors import DataError
 from qbench.records import Sample
 from tests.datasets.similarity import image_layouts as layouts
 from tests.datasets.similarity.reading import right
@@ -74,3 +80,44 @@ def test_imagenet_in_one_folder_goes_by_the_development_kit(root: Path) -> None:
 
     kinds = [[group(path) for path in (right(sample), *others(sample))] for sample in dataset.samples]
     assert all(odd != pair == other for odd, pair, other in kinds)
+
+
+class Runs:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("touch /tmp/ran",)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (pickle.dumps({"a": Runs()}), "it asks for posix.system"),
+        (b"\x80\x02}r\xff\xff\xff\x7f.", "it keeps a value at place 2147483647"),  # for which 16 GB would be taken
+        (pickle.dumps([1]), "holds a list, not the dictionary"),
+        (pickle.dumps({"a": 1})[:-3], "is not the pickled list"),
+        (b"", "is not the pickled list"),
+    ],
+)
+def test_what_is_no_plain_dictionary_is_refused(tmp_path: Path, written: bytes, said: str) -> None:
+    (tmp_path / "list.p").write_bytes(written)
+    with pytest.raises(DataError, match=said):
+        read_pickle(tmp_path / "list.p")
+
+
+def test_damage_is_a_sentence_whatever_it_is(tmp_path: Path) -> None:
+    chance = random.Random(0)
+    for number in range(600):
+        written = bytearray(pickle.dumps({"a": [1, "x", (2.5, None)], "b": {"c": b"d"}}, protocol=number % 6))
+        for _ in range(chance.randrange(1, 4)):
+            written[chance.randrange(len(written))] = chance.randrange(256)
+        (tmp_path / "list.p").write_bytes(written[: chance.randrange(1, len(written) + 20)])
+        try:
+            read_pickle(tmp_path / "list.p")
+        except DataError as fault:
+            assert str(fault).startswith("list.p ")
+
+
+@pytest.mark.parametrize("protocol", range(5))
+def test_arrays_are_read_as_they_were(tmp_path: Path, protocol: int) -> None:
+    (tmp_path / "list.p").write_bytes(pickle.dumps({"a": np.arange(3), "b": np.float64(0.5)}, protocol))
+    found = read_pickle(tmp_path / "list.p")
+    assert (found["a"].tolist(), found["b"]) == ([0, 1, 2], 0.5)

@@ -17,7 +17,7 @@ from transformers import AutoModelForImageTextToText
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import devices, weights
-from qbench.models.checkpoint.devices import pick_device, refuse_offloaded
+from qbench.models.checkpoint.devices import pick_device
 from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.models.checkpoint.weights import find_checkpoint, load_processor, load_weights
@@ -124,13 +124,6 @@ def test_split_weights_are_placed_by_a_map_and_asked_in_the_plain_way(
     assert type(split.network) is Network
     assert split.identity["dtype"] == "bfloat16"
     assert split.respond([prompt])[0].logits == pytest.approx(plain, abs=0.5)
-
-
-def test_what_does_not_fit_the_gpus_is_refused() -> None:
-    refuse_offloaded("owner/big", SimpleNamespace(hf_device_map={"eye": 0, "language": 1}))
-    for place in ("cpu", "disk"):
-        with pytest.raises(UserError, match="owner/big does not fit into the memory of the GPUs here: serve it"):
-            refuse_offloaded("owner/big", SimpleNamespace(hf_device_map={"eye": 0, "head": place}))
 
 
 def rating(pictures: list[Picture]) -> list[Prompt]:

@@ -157,15 +157,6 @@ def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Pictur
     assert answers[2].failure is not None and "the model takes 2048" in answers[2].failure
 
 
-@pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "gemma3"])
-def test_a_prompt_without_images_is_answered(kind: str, opened: Open, pictures: list[Picture]) -> None:
-    blind = Prompt("words", ("Rate the quality.",), words=("good",))
-    answers = opened(kind).respond([blind, replace(blind, parts=(pictures[0], "Rate the quality."))])
-    assert [answer.failure for answer in answers] == [None, None]
-    assert answers[0].logits["good"] != answers[1].logits["good"]
-    assert opened(kind).respond([replace(blind, want="text", words=())])[0].failure is None
-
-
 @pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
 def test_repeated_prompts_are_draws_that_depend_on_nothing_else(
     kind: str, opened: Open, pictures: list[Picture]
@@ -231,3 +222,12 @@ def test_a_model_that_is_let_go_frees_its_weights(folder_of: Callable[[str], Pat
     del model
     gc.collect()
     assert weights() is None
+
+
+@pytest.mark.parametrize("kind", ["llava", "qwen2-vl", "gemma3"])
+def test_a_prompt_without_images_is_answered(kind: str, opened: Open, pictures: list[Picture]) -> None:
+    blind = Prompt("words", ("Rate the quality.",), words=("good",))
+    answers = opened(kind).respond([blind, replace(blind, parts=(pictures[0], "Rate the quality."))])
+    assert [answer.failure for answer in answers] == [None, None]
+    assert answers[0].logits["good"] != answers[1].logits["good"]
+    assert opened(kind).respond([replace(blind, want="text", words=())])[0].failure is None

@@ -19,7 +19,7 @@ from qbench.models.openai import open_endpoint
 from qbench.models.openai.protocol import data_url
 from qbench.records import Picture, Prompt
 from tests.models.openai.clients import RATE, TEXT, ask, model_at, pixels, saved, words
-from tests.models.openai.server import BEGUN, LENIENT, OPENAI, REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
+from tests.models.openai.server import BEGUN, LENIENT, OPENAI, SGLANG, VLLM, Behaviour, OpenAIServer
 
 
 @pytest.mark.parametrize("behaviour", [VLLM, SGLANG], ids=lambda behaviour: behaviour.owner)
@@ -71,15 +71,6 @@ def test_repeated_questions_are_sampled(vllm: OpenAIServer) -> None:
     assert vllm.chats[-1].payload["temperature"] == model.identity["temperature_of_draws"] == 1
 
 
-def test_reasoning_models_are_asked_in_their_own_way() -> None:
-    with OpenAIServer(REASONING) as server:
-        model = model_at(server)
-        assert ask(model, TEXT).text == "good"
-        sent = server.chats[-1].payload
-    assert sent.keys() == {"model", "messages", "max_completion_tokens"}
-    assert model.identity["temperature"] == model.identity["temperature_of_draws"] == "the server's own"
-
-
 @pytest.mark.parametrize(
     ("name", "image", "how"),
     [
@@ -121,17 +112,6 @@ def test_other_files_are_sent_as_the_pixels_every_model_sees(
     assert (kind, shown.mode) == ("PNG", "RGB")
     assert data != (tmp_path / name).read_bytes()
     assert np.array_equal(np.asarray(shown), np.asarray(load_pixels(photo)))
-
-
-def test_damaged_image_fails_alone(vllm: OpenAIServer, tmp_path: Path) -> None:
-    whole = io.BytesIO()
-    Image.fromarray(pixels(64, 64, 3)).save(whole, "JPEG")
-    (tmp_path / "cut.jpg").write_bytes(whole.getvalue()[:1000])
-    model = model_at(vllm)
-    first, second = model.respond([Prompt("text", (open_picture(tmp_path / "cut.jpg"),)), TEXT])
-    assert first.failure is not None
-    assert "cut.jpg" in first.failure
-    assert second.text == "good"
 
 
 THINKING_VLLM = replace(VLLM, thinks=True)

@@ -112,16 +112,6 @@ def test_who_knows_the_answers_gets_everything_right(tmp_path: Path, task: str, 
     assert result.unscored == {}
 
 
-def test_every_alternative_stands_once_in_every_place(tmp_path: Path) -> None:
-    model = Says(lambda _shown, _text: "A")
-    run("img-2afc", model, tmp_path, [row("img-2afc", 0)])
-    assert model.asked == [["r", "a", "b"], ["r", "b", "a"]]
-    model = Says(lambda _shown, _text: "A")
-    four = {"texts": ["a dog"], "images": [f"{name}.png" for name in "abcd"], "label": 0}
-    run("it-2afc", model, tmp_path, [four])
-    assert model.asked == [[*"abcd"], [*"bcda"], [*"cdab"], [*"dabc"]]
-
-
 @pytest.mark.parametrize("style", ["paper", "code"])
 def test_a_reply_is_read_for_the_attribute_asked_about(tmp_path: Path, style: str) -> None:
     # In both orders image 2 is named, whatever else image 1 is praised for: half right.

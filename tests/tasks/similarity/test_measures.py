@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from qbench.commands.evaluate import evaluate
-from qbench.errors import UserError
+from qbench.errors import DataError, UserError
 from qbench.models import open_model
-from qbench.records import Picture, Prompt, Response, Result
-from qbench.tasks import RunOptions
-from tests.tasks.similarity.made import HandMade, dataset
+from qbench.records import Picture, Prompt, Response, Result, Sample
+from qbench.tasks import TASKS, RunOptions
+from tests.tasks.similarity.made import SIMILARITY, HandMade, dataset
 
 
 def at(degrees: float) -> tuple[float, float]:
@@ -48,13 +48,6 @@ def test_the_image_nearest_to_a_caption_out_of_many(tmp_path: Path) -> None:
     assert result.metrics["accuracy"].value == pytest.approx(2 / 3)
     by_number = {n: metric["accuracy"].value for n, metric in result.groups["alternatives"].items()}
     assert by_number == {"2": 1.0, "4": 0.5}
-
-
-def test_the_caption_nearer_to_an_image(tmp_path: Path) -> None:
-    vectors = {"r": at(0), "a dog": at(30), "a cat": at(-20)}
-    row = {"reference": "r.png", "texts": ["a dog", "a cat"]}
-    result = run("text-2afc", tmp_path, [{**row, "label": 1}, {**row, "label": 0}], "r", vectors)
-    assert result.metrics["accuracy"].value == 0.5
 
 
 @pytest.mark.parametrize("odd", [0, 1, 2])
@@ -203,3 +196,38 @@ def test_vectors_of_images_alone_do_not_serve_where_captions_are_compared(tmp_pa
         "to have it asked, or choose among CLIP, SigLIP and BLIP checkpoints"
     )
     assert model.embedded.total() == 0
+
+
+FITTING = {
+    "img-2afc": Sample("s", ("r", "a", "b"), has_reference=True, answer=1),
+    "it-2afc": Sample("s", ("a", "b"), texts=("x",), answer=1),
+    "text-2afc": Sample("s", ("r",), texts=("x", "y"), has_reference=True, answer=1),
+    "iqa-2afc": Sample("s", ("a", "b"), answer=1),
+    "attributes": Sample("s", ("a", "b"), answer=1, groups={"attribute": "contrast"}),
+    "odd-one-out": Sample("s", ("a", "b", "c"), answer=2),
+    "retrieval": Sample("s", ("a",)),
+}
+
+
+@pytest.mark.parametrize("task", SIMILARITY)
+def test_each_task_takes_its_own_samples(task: str) -> None:
+    TASKS[task].check([FITTING[task]])
+    others = {name for name, sample in FITTING.items() if not _refused(task, sample)}
+    also = {"iqa-2afc": {"attributes"}}  # pairs of images, of which an attribute is known besides
+    assert others == {task} | also.get(task, set())
+
+
+def _refused(task: str, sample: Sample) -> bool:
+    try:
+        TASKS[task].check([sample])
+    except DataError:
+        return True
+    return False
+
+
+def test_the_sentence_says_what_the_task_compares() -> None:
+    wrong = [FITTING["iqa-2afc"], FITTING["odd-one-out"]]
+    with pytest.raises(DataError, match="it-2afc compares one caption and 2 to 9 images in each sample; 2 hold others"):
+        TASKS["it-2afc"].check(wrong)
+    with pytest.raises(DataError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
+        TASKS["attributes"].check(wrong)
