@@ -4,12 +4,14 @@
 
 The double takes as many prompts at once as come and 0.4 s for each, in a process of its own. The plain loop
 sends the same photos and questions from 16 threads and keeps nothing; the run has 16 workers, reads the answers and
-keeps them.
+keeps them. The other figure is what passing faults cost: a run whose server answers one prompt in twenty with 503,
+beside one with fixed workers at the same server.
 """
 
 from __future__ import annotations
 
 import base64
+import itertools
 import os
 import tempfile
 import time
@@ -33,7 +35,7 @@ from qbench.prompts import COMPARISONS
 from qbench.records import Picture, Prompt
 from qbench.runner import Runner
 from qbench.tasks import Ask
-from tests.models.openai.server import OpenAIServer
+from tests.models.openai.server import OpenAIServer, RefusedError
 
 PROMPTS, WORKERS = 160, 16
 TARGET = 1.5
@@ -41,6 +43,7 @@ SECONDS = 0.4
 _SYNC_SECONDS = 0.036
 """Of a slow disk, such as a network's: the run's answers are kept on one."""
 ROUNDS = 3
+_EVERY = 20
 _PROBES = 16
 """Longest answer that only a probe asks for."""
 
@@ -54,6 +57,20 @@ class SteadyServer(OpenAIServer):
         return super().chat(payload)
 
 
+class ShakyServer(SteadyServer):
+    """One prompt in twenty is answered with 503."""
+
+    def __enter__(self) -> ShakyServer:
+        self._numbers = itertools.count(1)
+        super().__enter__()
+        return self
+
+    def chat(self, payload: Mapping[str, Any]) -> Any:
+        if payload.get("max_tokens", 0) > _PROBES and next(self._numbers) % _EVERY == 0:
+            raise RefusedError(503, "busy for a moment")
+        return super().chat(payload)
+
+
 def figures(rounds: int = ROUNDS) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -63,6 +80,11 @@ def figures(rounds: int = ROUNDS) -> Iterator[Figure]:
         loop, run = (sorted(each)[rounds // 2] for each in zip(*both, strict=True))
         note = f"{PROMPTS} prompts of two photos, {WORKERS} at once: {run:.1f} s and {loop:.1f} s"
         yield Figure("run at a server, times a plain loop of threads", run / loop, TARGET, note=note)
+        with served(ShakyServer) as url:
+            fixed = _of_run(url, asks, folder / "fixed", WORKERS)
+            own = _of_run(url, asks, folder / "own", None)
+        note = f"one prompt in {_EVERY} fails: {own:.1f} s, with --workers {WORKERS} {fixed:.1f} s"
+        yield Figure("run under passing faults, times one of fixed workers", own / fixed, TARGET, note=note)
 
 
 def _photos(folder: Path) -> list[Picture]:
@@ -102,7 +124,7 @@ def _image(picture: Picture) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}}
 
 
-def _of_run(url: str, asks: Sequence[Ask], out: Path, workers: int) -> float:
+def _of_run(url: str, asks: Sequence[Ask], out: Path, workers: int | None) -> float:
     """Seconds that a run takes which knows what the server honours; nothing is decoded yet."""
     KEPT.clear()
     model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(url,), workers=workers))

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         "--workers",
         type=int,
         metavar="N",
-        help="prompts asked at once of servers (default: 16 of each)",
+        help="prompts asked at once of servers (default: as many as bring more answers a second)",
     )
     parser.add_argument(
         "--retries",
@@ -72,6 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         type=float,
         metavar="SECONDS",
         help=f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})",
+    )
+    parser.add_argument(
+        "--batch",
+        action="store_true",
+        help="ask by batches, which OpenAI answers within a day at half the price; stop at any time, the same command "
+        "collects them",
     )
     parser.add_argument(
         "--price",
@@ -101,6 +107,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         "--judge-template", action="append", default=[], metavar="NAME=VALUE", help="argument of the judge's template"
     )
     parser.add_argument("--judge-price", type=price, metavar="IN/OUT", help="what the judge's server asks")
+    parser.add_argument(
+        "--judge-batch", action="store_true", help="ask the judge by batches, as --batch does the model"
+    )
     parser.add_argument(
         "--mode",
         help="how to ask: free, letter or close-set (perception); words, levels, rating or score (assessment); text, "
@@ -186,6 +195,8 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if said := coverage_sentence(dataset):
         tell(said)
     model, judge = _models_of(options)
+    if options.batch or options.judge_batch:
+        tell("batches take up to a day; stop at any time, and the same command collects them")
     settings = RunOptions(**{each.name: getattr(options, each.name) for each in fields(RunOptions)})
     with _run_line(metric_name(options.task)) as watch:
         how: dict[str, Any] = {"judge": judge, "options": settings, "watch": watch}
@@ -208,8 +219,9 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     common = ModelOptions(device=options.device, remote_code=options.remote_code)
     served = {name: getattr(options, name) for name in ("workers", "retries", "timeout")}
     at = tuple(options.judge_endpoint)
-    if not options.judge and (at or options.judge_template or options.judge_price):
-        raise UserError("--judge-endpoint, -template and -price are about a judge; name it with --judge")
+    if not options.judge and (at or options.judge_template or options.judge_price or options.judge_batch):
+        raise UserError("--judge-endpoint, -template, -price and -batch are about a judge; name it with --judge")
+    batches = options.out / "batches.jsonl"
     away = {"model": _is_away(options.model, options.endpoint), "judge": _is_away(options.judge, at)}
     here = [name for who, name in (("model", options.model), ("judge", options.judge)) if name and not away[who]]
     if options.device not in ("auto", "cpu") and not any(map(uses_device, here)):
@@ -223,6 +235,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
             endpoints=tuple(options.endpoint),
             revision=options.revision,
             price=options.price,
+            batch=batches if options.batch else None,
             template=dict(map(_template_argument, options.template)),
             ray=RayOptions(options.ray, options.actors, options.gpus_per_actor) if options.ray else None,
             **(served if away["model"] or not away["judge"] else {}),
@@ -234,6 +247,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
         common,
         endpoints=at,
         price=options.judge_price,
+        batch=batches if options.judge_batch else None,
         template=dict(map(_template_argument, options.judge_template)),
         **(served if away["judge"] else {}),
     )

@@ -97,13 +97,15 @@ class ModelOptions:
     endpoints: tuple[str, ...] = ()
     """Base URLs of OpenAI-compatible servers; set, the model is asked there."""
     workers: int | None = None
-    """How many prompts the servers are asked at once; None is the usual."""
+    """How many prompts the servers are asked at once; None lets the number follow what they can do."""
     retries: int | None = None
     """How often a server that is busy or down is asked again; None is the usual."""
     timeout: float | None = None
     """Seconds that a server may take for an answer; None is the usual."""
     price: Price | None = None
     """What servers ask, for those that do not tell the cost of an answer."""
+    batch: Path | None = None
+    """File where batches are noted; set, a server is asked by these."""
     template: dict[str, Any] = field(default_factory=dict)
     """Arguments of the model's chat template, such as `{"enable_thinking": False}`."""
     revision: str | None = None
@@ -148,7 +150,7 @@ def refuse_server_options(options: ModelOptions) -> None:
     Raises:
         UserError: Something is chosen that is for servers.
     """
-    for name in ("workers", "retries", "timeout", "price"):
+    for name in ("workers", "retries", "timeout", "price", "batch"):
         if getattr(options, name) is not None:
             raise UserError(f"--{name} is for servers, and this model runs on this machine; leave it out")
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions
+from qbench.models.openai.batches import BatchedEndpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import KEY_VARIABLE, Server, base_url
 from qbench.models.providers import PROVIDERS
@@ -34,7 +35,12 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
         raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
     servers = [Server(url, _key(url), seconds) for url in urls]
-    asked = Endpoint(name, servers, workers=options.workers, template=options.template)
+    if options.batch is None:
+        asked = Endpoint(name, servers, workers=options.workers, template=options.template)
+    else:
+        if len(servers) > 1 or options.workers is not None:
+            raise UserError("--batch asks one service, which does the rest; leave out --workers and other endpoints")
+        asked = BatchedEndpoint(name, servers[0], options.batch, template=options.template)
     asked.retries = RETRIES if options.retries is None else options.retries
     asked.price = options.price
     return asked

@@ -34,13 +34,14 @@ from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model, Price
 from qbench.models.openai.capabilities import ChatCapabilities, find_capabilities
 from qbench.models.openai.chats import ServedChat
+from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import Server, UnreachableError
 from qbench.models.retrying import with_retries
 from qbench.records import Picture, Prompt, Response, Want
 
-_WORKERS = 16
-"""Prompts that a server is asked at once, unless somebody says how many."""
+_FIRST_WORKERS, _MOST_WORKERS = 8, 64
+"""Prompts that a server is asked at once: to begin with, and at most."""
 _SHARE = 1.1
 """A server with so many times what falls to each leaves a prompt to the others."""
 _AVOID_SECONDS = 30.0
@@ -91,7 +92,8 @@ class Endpoint(Model):
         wait: Callable[[float], object] = pause,
     ) -> None:
         self.name = name
-        self.workers = workers or _WORKERS * len(servers)
+        self._workers = workers
+        self._pace = Pace(_FIRST_WORKERS * len(servers), _MOST_WORKERS * len(servers), clock())
         self._template = dict(template or {})
         self._fields = {"model": name, **({TEMPLATE_FIELD: self._template} if self._template else {})}
         self._servers = list(servers)
@@ -105,6 +107,11 @@ class Endpoint(Model):
         self._busy = Counter[str]()
         """Prompts that each server has to answer now."""
         self._lock = threading.Lock()
+
+    @property
+    def workers(self) -> int:  # type: ignore[override]
+        """How many threads may sensibly call `respond` now."""
+        return self._workers or self._pace.limit
 
     @property
     def wants(self) -> frozenset[Want]:  # type: ignore[override]
@@ -166,12 +173,15 @@ class Endpoint(Model):
                 with self._counted(server):
                     response = model.answer(prompt, messages)
             except ProviderError as error:
+                if error.kind != "permanent":
+                    self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
                 fault = ProviderError(error.kind, without_address(str(error), server), error.retry_after)
                 if error.kind != "transient":
                     raise fault from error
                 self._avoid(server)
             else:
                 self._avoided_until.pop(server.url, None)
+                self._pace.answered(self._clock())
                 failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
                 return replace(response, failure=failure, note=note)
         raise fault

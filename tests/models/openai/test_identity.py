@@ -96,5 +96,5 @@ def test_password_in_the_url_is_refused_without_repeating_it() -> None:
 
 def test_opening_asks_nothing(vllm: OpenAIServer) -> None:
     model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url, vllm.url)))
-    assert (model.workers, model.batch_size) == (16, 1)
+    assert (model.workers, model.batch_size) == (8, 1)
     assert vllm.seen == []
