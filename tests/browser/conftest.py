@@ -67,6 +67,16 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of an app with models that need no weights, for pages that ask models about a photo or two."""
+    folder = tmp_path_factory.mktemp("studio")
+    settings = {"QBENCH_MODELS": "scripted,sharpness,brightness,niqe,scripted:second"}
+    settings |= {"QBENCH_RUNS": str(folder / "runs"), "GRADIO_TEMP_DIR": str(folder / "uploads")}
+    with run_app(folder / "results", folder / "log", **settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the boards' pages alone, each file made when it is asked for, with one corrupt file among the results.
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.browser.conftest import PATIENCE
 from tests.browser.drawn import fits
-from tests.browser.screenshots import READY
 from tests.browser.seen import styled
+from tools.screenshots import READY
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 WATCH = """window.refusedByPolicy = [];

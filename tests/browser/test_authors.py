@@ -45,6 +45,16 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     desk: str, new_page: Callable[..., Page], folder: Path
 ) -> None:
     page = new_page(desk + "?tab=submit", ready=READY)
+    drop(page, EXAMPLES / "scores.koniq.csv")
+    link, parameters = (page.locator(f"#submit-{field}").locator("input, textarea") for field in ("link", "parameters"))
+    link.fill("example.org")
+    parameters.fill("lots")
+    page.locator("#submit-send").click()
+    for field, said in (("model", "Model is empty"), ("link", "Link is"), ("parameters", "Parameters is")):
+        expect(page.locator("#submit-refused")).to_contain_text(said)
+        expect(page.locator(f"#submit-{field}")).to_contain_text(said)
+    link.fill("")
+    parameters.fill("")
     hand_in(page, "By somebody")
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
@@ -114,36 +124,3 @@ def test_submit_correct_withdraw(desk: str, new_page: Callable[..., Page], folde
     page.locator("#submit-yes").click()  # 2
     expect(receipt.locator("h3")).to_have_text("Withdrawn")
     assert store.load().entries[-1].status == "withdrawn"
-
-
-def test_the_owners_word_and_what_is_wrong_with_a_form(desk: str, new_page: Callable[..., Page], folder: Path) -> None:
-    page = new_page(desk + "?tab=submit", ready=READY)
-    drop(page, EXAMPLES / "scores.koniq.csv")
-    page.locator("#submit-link input, #submit-link textarea").fill("example.org")
-    page.locator("#submit-parameters input, #submit-parameters textarea").fill("lots")
-    page.locator("#submit-send").click()
-    told = page.locator("#submit-refused p")
-    expect(told.first).to_contain_text("Model is empty")
-    assert [text.partition(" ")[0] for text in told.all_inner_texts()] == ["Model", "Link", "Parameters"]
-    wrong = {"model": "Model is empty", "link": "Link is", "parameters": "Parameters is"}
-    for field, said in wrong.items():
-        expect(page.locator(f"#submit-{field}")).to_contain_text(said)
-    expect(page.locator("#submit-model")).to_be_in_viewport()
-    expect(page.locator("#submit-model [role=listbox]")).to_have_count(0)  # nothing covers the other fields
-    expect(page.locator("#submit-organisation")).to_contain_text("Who made it")
-    page.locator("#submit-link input, #submit-link textarea").fill("")
-    page.locator("#submit-parameters input, #submit-parameters textarea").fill("")
-    name(page, "Another secret")
-    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
-    page.locator("#submit-send").click()
-    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
-    assert page.locator(".qb-wrong").count() == 0
-    store = Store(folder / "submissions")
-    store.decide(store.load().entries[-1].digest, "declined", "ola", "no such paper")
-    page.goto(desk + str(page.locator("#submit-receipt a").get_attribute("href")))
-    expect(page.locator("#submit-receipt")).to_contain_text("declined it: no such paper")
-    assert page.locator("#submit-withdraw").is_hidden()
-    page.locator("#submit-examples button").first.click()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="scores.koniq.csv").click()
-    assert Path(download.value.path()).read_bytes() == (EXAMPLES / "scores.koniq.csv").read_bytes()

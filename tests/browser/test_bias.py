@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawn import traces
-
 BIAS = "?tab=bias"
 READY = "#bias-words .js-plotly-plot"
 PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
@@ -46,17 +44,3 @@ def test_a_word_of_the_field_is_explained_by_key_and_tap(boards: str, new_page: 
     page.keyboard.press("Tab")
     expect(word).to_be_focused()
     expect(tip).to_contain_text("share of pairs for which")
-
-
-def test_titles_of_axes_are_whole_on_a_phone(boards: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(boards + BIAS, ready=READY, width=360)
-    for plot in ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words", "bias-quarters-0"):
-        traces(page, plot)
-        page.wait_for_function(
-            """(plot) => {
-              const [title, own] = [`#${plot} .g-xtitle text`, `#${plot} .js-plotly-plot`]
-                .map((part) => document.querySelector(part)?.getBoundingClientRect());
-              return title?.width > 0 && title.left >= own.left && title.right <= own.right;
-            }""",
-            arg=plot,
-        )

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.boards import all_boards
 from qbench.records import Result
 from tests.browser.seen import figures, keys, models, open_menu, ranks, said
 from tests.leaderboard.made import board, result
@@ -20,25 +19,6 @@ NewSite = Callable[..., str]
 @pytest.fixture
 def show(boards: str, new_page: NewPage) -> NewPage:
     return lambda query="?tab=leaderboard", **options: new_page(boards + query, **options)
-
-
-def test_boards_stand_by_what_a_person_wants_with_the_recommended_one_first(show: NewPage) -> None:
-    page = show()
-    choice = page.get_by_label("Board", exact=True)
-    groups = choice.locator("optgroup").evaluate_all("groups => groups.map((group) => group.label)")
-    told = [f"{board.group.title}: {board.group.sentence}" for board in all_boards() if board.group]
-    assert groups == list(dict.fromkeys(told))
-    named = choice.locator("option").all_inner_texts()
-    question = "Which model answers questions about one photo best? (dev half)"
-    assert named[0] == f"{question} · A1 Perception, dev (recommended)"
-    assert sum("(recommended)" in name for name in named) == len(groups)
-    assert not any("UniSim, more images" in name for name in named)  # nobody has a figure there
-    assert choice.input_value() == "perception-dev"
-    page.get_by_role("link", name="Comparing").click()
-    expect(page.get_by_role("heading", level=1).locator("visible=true")).to_have_text(
-        "Which model picks the better of two photos, whichever comes first?"
-    )
-    expect(page.get_by_role("link", name="Comparing")).to_have_attribute("aria-current", "true")
 
 
 def test_open_models_up_to_8b_are_one_click_away_and_come_back_with_the_address(show: NewPage, boards: str) -> None:
@@ -132,13 +112,3 @@ def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, n
     assert models(new_page(page.url)) == shown
     page.get_by_role("button", name=re.compile("Sources of alpha")).first.click()
     expect(page.get_by_role("dialog")).to_contain_text("0.700 (+0.200)")
-
-
-def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(app: str, new_page: NewPage) -> None:
-    page = new_page(f"{app}?tab=leaderboard", width=360, has_touch=True, is_mobile=True)
-    box = page.locator(".qb-frame").bounding_box()
-    assert box and box["y"] < 320
-    expect(page.locator("summary", has_text="Download")).to_be_hidden()
-    page.get_by_role("button", name="Filters, download").tap()
-    page.locator("summary:visible", has_text="Download").tap()
-    expect(page.get_by_role("button", name="CSV")).to_be_visible()

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from leaderboard.live.service.uploads import EXAMPLES
+from qbench.distortions import distort
 from tests.browser.conftest import run_app
 
 MOST = 3
@@ -42,15 +44,15 @@ class Visitor:
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("studio")
+def nano(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("nano")
     with run_app(folder / "results", folder / "log", QBENCH_MODELS="nano-iqa") as address:
         yield address
 
 
 @pytest.fixture
-def visitor(studio: str, new_page: Callable[..., Page]) -> Visitor:
-    return Visitor(new_page(studio, ready="#overview-released svg"))
+def visitor(nano: str, new_page: Callable[..., Page]) -> Visitor:
+    return Visitor(new_page(nano, ready="#overview-released svg"))
 
 
 def test_the_best_open_model_to_8b_at_scoring_photos_and_whether_its_lead_is_clear(visitor: Visitor) -> None:
@@ -72,7 +74,7 @@ def test_where_gpt_5_stands(visitor: Visitor) -> None:
 def test_why_a_cell_is_marked(visitor: Visitor) -> None:
     visitor.click("See all boards")
     visitor.click(visitor.page.locator("tr[data-id='fuyu-8b'] td.qb-figure:has(.qb-flag:not(:empty))[data-tip*='493']"))
-    expect(visitor.page.get_by_role("tooltip").locator("visible=true")).to_contain_text("a misprint")
+    expect(visitor.page.get_by_role("tooltip").locator("visible=true")).to_contain_text("misprint")
 
 
 def test_what_a_board_measures_with_an_example(visitor: Visitor) -> None:
@@ -118,3 +120,23 @@ def test_a_model_on_my_photos_with_my_scores(visitor: Visitor, tmp_path: Path) -
     visitor.click(visitor.page.locator("#own-start"))
     expect(visitor.page.locator("#own-status")).to_contain_text("nano-iqa scored 4 images")
     expect(visitor.page.locator("#own-results")).to_contain_text("SRCC")
+
+
+def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
+    nano: str, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    with Image.open(next(path for path in EXAMPLES if path.stem == "playground")) as photo:
+        distort(photo, "oversaturation", 5, region=(0, 0.5, 0.5, 1)).save(tmp_path / "corner.png")
+    page = new_page(nano + "?tab=probe", ready="#probe-photo", width=390)
+    page.locator("#probe-photo input[type=file]").set_input_files(tmp_path / "corner.png")
+    found = page.locator("#probe-result")
+    expect(found).to_contain_text("The lower left looks worst")
+    overlay, slider = found.locator(".qb-map .overlay"), found.get_by_label("Overlay")
+    expect(overlay).to_have_css("opacity", "0.8")
+    slider.focus()
+    slider.press("Home")
+    expect(overlay).to_have_css("opacity", "0")
+    slider.press("ArrowRight")
+    expect(overlay).to_have_css("opacity", "0.05")
+    answer, examples = (page.locator(part).bounding_box() for part in ("#probe-result", "#probe-examples"))
+    assert answer and examples and answer["y"] < examples["y"]  # on a phone the answer comes first

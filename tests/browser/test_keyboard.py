@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from leaderboard.live.service.uploads import EXAMPLES
-from tests.browser.conftest import run_app
 from tests.browser.slow_model import make_pictures
-from tests.leaderboard.analysis.test_bias import answers
 
 MOST_STEPS = 150
 MOST_TRIES = 18
@@ -53,24 +50,6 @@ def give(page: Page, part: Locator, *files: Path) -> None:
 
 def upload_button(page: Page, place: str) -> Locator:
     return page.locator(f"{place} button.upload-container, {place} button:has(input[type=file])").first
-
-
-@pytest.fixture(scope="module")
-def equipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an app with a second set of yes/no questions and a dataset of a board."""
-    folder = tmp_path_factory.mktemp("equipped")
-    questions, results = folder / "data" / "llvisionqa-dev", folder / "results"
-    (questions / "images").mkdir(parents=True)
-    results.mkdir()
-    Image.new("L", (16, 16), 99).save(questions / "images" / "one.png")
-    asked = {"img_path": "one.png", "candidates": ["Yes", "No"], "correct_ans": "Yes"}
-    rows = [{**asked, "question": f"Sharp, {n}?", "type": n % 3, "concern": n % 4} for n in range(1495)]
-    (questions / "llvisionqa_dev.json").write_text(json.dumps(rows), encoding="utf-8")
-    records = [answers("alpha", (8, 10), (5, 10)), answers("beta", (5, 10), (9, 10))]
-    (results / "yes-no.json").write_text(json.dumps([record.to_json() for record in records]), encoding="utf-8")
-    settings = {"QBENCH_MODELS": "scripted:yes", "QBENCH_DATA": str(folder / "data")}
-    with run_app(results, folder / "log", QBENCH_RUNS=str(folder / "runs"), **settings) as address:
-        yield address
 
 
 def test_overview(app: str, new_page: Callable[..., Page]) -> None:
@@ -147,33 +126,6 @@ def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
     expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
     press(page, page.locator("summary:visible", has_text="Table").last)
     expect(page.locator("details[open] .qb-data")).to_have_count(1)
-
-
-def test_the_questions_of_bias(equipped: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{equipped}?tab=bias", ready="#bias-words .js-plotly-plot")
-    expect(page.get_by_text("All 9 models do better on questions whose answer is Yes")).to_be_visible()
-    press(page, page.locator("#bias-questions input:checked"), "ArrowDown")
-    expect(
-        page.get_by_text(re.compile(r"\d+ of \d\d models do better on questions whose answer is Yes"))
-    ).to_be_visible()
-    page.wait_for_url(re.compile("questions=llvisionqa-dev"))
-    page.keyboard.press("ArrowUp")
-    expect(page.get_by_text("All 9 models do better on questions whose answer is Yes")).to_be_visible()
-
-
-def test_the_chart_beside_published_models(equipped: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{equipped}?tab=run", ready="#run-start")
-    press(page, page.locator("#run-start"))
-    page.locator("#run-radar .js-plotly-plot .trace").first.wait_for()
-    go_to(page, page.locator("#run-radar .qb-chart"))
-    said = page.locator("#run-radar [role=status]")
-    page.keyboard.press("ArrowDown")
-    expect(said).to_contain_text("Yes or no:")
-    heard = [said.inner_text()]
-    for _ in range(5):
-        page.keyboard.press("ArrowDown")
-        heard.append(said.inner_text())
-    assert "scripted:yes Yes or no: 50.00 % above chance" in heard  # 100 %, and a coin gets half
 
 
 def test_probe(app: str, new_page: Callable[..., Page]) -> None:

@@ -12,7 +12,6 @@ from tests.browser.seen import SHIFTS
 
 DRAWN = {
     "overview": "#overview .js-plotly-plot",
-    "bias": "#bias-words .js-plotly-plot",
     "compare": "#compare-plot .js-plotly-plot",
     "model&model=gpt-4v": "#model .js-plotly-plot",
 }
@@ -23,7 +22,7 @@ MOST = 0.1
 
 @pytest.mark.parametrize(
     ("tab", "width"),
-    [("overview", 1280), ("overview", 390), ("bias", 1280), ("compare", 390), ("model&model=gpt-4v", 390)],
+    [("overview", 1280), ("compare", 390), ("model&model=gpt-4v", 390)],
 )
 def test_nothing_jumps_while_a_page_arrives(app: str, new_page: Callable[..., Page], tab: str, width: int) -> None:
     page = new_page(f"{app}?tab={tab}", ready=DRAWN[tab], width=width)

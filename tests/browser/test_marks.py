@@ -26,21 +26,6 @@ def test_niqe_and_images_seen_on_a3(show: Callable[..., Page]) -> None:
     expect(page.locator(".qb-legend")).to_contain_text("ⁱ images seen in training, scores not")
 
 
-def test_correlations_printed_for_two_models_alike_say_so(show: Callable[..., Page]) -> None:
-    page = show("?board=2afc-coarse&part=csiq&metric=correlation")
-    for model in ("gemini-pro-vision", "internlm-xcomposer2-vl-7b"):
-        cell = page.locator(f"tr[data-id='{model}'] td.qb-figure")
-        expect(cell).to_have_text("0.527†")
-        expect(cell).to_have_attribute("aria-label", re.compile("The same six correlations are printed for"))
-
-
-def test_the_shares_of_judgements_are_one_choice_away(show: Callable[..., Page]) -> None:
-    """Q-Bench Table 3: mPLUG-Owl's precision was judged 2 in 55.07 %."""
-    page = show("?board=description&part=precision")
-    page.get_by_label("Metric", exact=True).select_option("shares")
-    expect(page.locator("tr[data-id=mplug-owl]")).to_contain_text("55.07")
-
-
 def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> None:
     page = show("?board=assessment")
     page.get_by_role("button", name="Sources of Shikra").click()

@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawn import models
-
 NewPage = Callable[..., Page]
 FACTS = ".qb-model-facts:visible"
 
@@ -60,29 +58,3 @@ def test_figures_lead_to_their_boards_and_commands_are_copied(show: NewPage, app
     )
     page.get_by_role("button", name="Copy link").last.click()
     assert page.evaluate("navigator.clipboard.readText()") == f"{app}?tab=model&model=llava-v1.5-7b"
-
-
-def test_models_are_chosen_and_walked_back_through(show: NewPage) -> None:
-    page = show("?tab=model", ready=".qb-directory")
-    choice = page.locator("#model").get_by_label("Model", exact=True)
-    choice.select_option("gpt-5")
-    expect(page.locator("#model h1")).to_have_text("GPT-5")
-    choice.select_option("qwen3-vl-8b")
-    expect(page.locator("#model h1")).to_have_text("Qwen3-VL-8B")
-    page.go_back()
-    expect(page.locator("#model h1")).to_have_text("GPT-5")
-
-
-def test_the_model_is_a_radar_and_dots_one_click_beside_it(show: NewPage) -> None:
-    """Beside people on A1's seven axes; the link says which of the two is shown."""
-    page = show("?tab=model&model=gpt-4v", ready=FACTS)
-    drawn = models(page, "model")
-    assert drawn["gpt-4v"] == pytest.approx([77.92, 79.18, 62.68, 70.58, 73.03, 74.66, 77.95])  # Q-Bench Table 2
-    assert {"human-senior", "human-junior", "random-guess"} < set(drawn)
-    page.get_by_label("Dots with intervals").locator("visible=true").check()
-    expect(page.locator("#overview-dots.js-plotly-plot")).to_be_visible()
-    assert models(page, "model") == drawn
-    page.wait_for_function("location.search.includes('chart=dots')")
-    again = show(f"?{urlsplit(page.url).query}", ready=FACTS)
-    assert models(again, "model") == drawn
-    expect(again.get_by_label("Dots with intervals").locator("visible=true")).to_be_checked()

@@ -5,7 +5,6 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,15 +12,12 @@ from playwright.sync_api import Browser, Page, expect
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
 from leaderboard.html.overview import QUESTION
-from tests.browser.drawn import fits
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
 
 DRAWN = ".qb-chart:not([aria-busy]) "
 READY = DRAWN + "#overview-released .scatterlayer"
 MAP = DRAWN + "#overview-map .heatmaplayer"
-
-REACH = DRAWN + "#overview-reach .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +76,8 @@ WHERE = """[...document.querySelectorAll(".qb-first, .qb-first :is(h1, h2, p, li
 })"""
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1360, "light")])
-def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(
-    app: str, browser: Browser, width: int, scheme: Literal["dark", "light"]
-) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(app: str, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="dark")
     page.route("**/assets/index-*.js", lambda route: route.abort())
     page.goto(app)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
@@ -118,20 +111,6 @@ def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browse
     page.close()
 
 
-def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -> None:
-    page = show(width=390, has_touch=True, is_mobile=True)
-    mark = page.locator("#overview-released .points path").first
-    mark.scroll_into_view_if_needed()
-    box = mark.bounding_box()
-    assert box
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator(".qb-block [role=status]").first).to_contain_text("released 20")
-    box = mark.bounding_box()
-    assert box
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.locator("tr[data-id]").first.wait_for()
-
-
 def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: Timeline, tmp_path: Path) -> None:
     page = show()
     files = {}
@@ -147,12 +126,6 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: T
     assert head[:2] == ["Model", "Released"]
     shown = [*found.dated, *found.undated]
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
-
-
-@pytest.mark.parametrize(("query", "tab"), [("?q=llava", "Leaderboard"), ("?tab=about", "About")])
-def test_links_from_before_open_what_they_opened(app: str, new_page: Callable[..., Page], query: str, tab: str) -> None:
-    page = new_page(app + query, ready=f"role=tab[name='{tab}'][selected]")
-    assert page.locator("#overview .qb-chart").count() == 0  # nothing is drawn, nor Plotly fetched, for another tab
 
 
 def test_the_map_holds_every_figure(show: Callable[..., Page], between: BoardMap) -> None:
@@ -180,17 +153,3 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
     page.locator("tr[data-id]").first.wait_for()
     assert f"board={board.key}" in page.url
     assert second.name in models(page)
-
-
-def test_the_static_site_opens_with_the_same_overview(show: Callable[..., Page], found: Timeline) -> None:
-    page = show(width=390, ready=REACH)
-    assert page.locator(".qb-lists li").count() == 15
-    assert page.get_by_role("link", name="Score one photo").count() == 0
-    figures = [scored.figure.value * 100 for scored in found.dated if scored.model.open]
-    assert drawn(page, "open weights") == pytest.approx(figures)
-    assert fits(page)
-    page.get_by_role("link", name="All 61 models").click()
-    page.locator("tr[data-id]").first.wait_for()
-    assert models(page)[0] == "QualiRAG"
-    page.get_by_role("link", name="Overview").click()
-    page.locator(READY).wait_for()

@@ -8,11 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
-from tests.browser.drawn import fits
 from tests.browser.slow_model import choose, make_pictures
 
 READY = "#tournament-start"
@@ -110,36 +108,3 @@ def test_keys_answer_wherever_the_focus_is_and_the_question_stays_over_other_cho
     page.reload()
     page.locator(READY).wait_for()
     expect(page.locator(".qb-person")).to_have_count(0)
-
-
-def test_on_a_phone_photos_and_answers_share_the_screen(
-    app: str, new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    page = new_page(app + "?tab=tournament", width=390, scheme="dark", ready=READY)
-    page.set_viewport_size({"width": 390, "height": 844})
-    begin(page, make_pictures(tmp_path))
-    for part in [*page.locator(".qb-person figure").all(), *page.locator(".qb-person button:visible").all()]:
-        expect(part).to_be_in_viewport(ratio=1)
-        assert (part.bounding_box() or {})["height"] >= 44
-    assert fits(page)
-    page.get_by_role("button", name="Lower").click()
-    seen(page, 2)
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator(STATUS)).to_contain_text("Stopped after 1 of 12 comparisons")
-    assert fits(page)
-
-
-def test_both_photos_have_one_zoom_and_full_size_is_a_click_away(
-    app: str, new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    for number, size in enumerate([(1600, 1200), (800, 600), (1200, 1600)]):
-        Image.new("RGB", size, (number * 60, 90, 90)).save(tmp_path / f"photo-{number}.png")
-    page = new_page(app + "?tab=tournament", ready=READY)
-    begin(page, [tmp_path / f"photo-{number}.png" for number in range(3)])
-    zooms = "images => images.map((image) => Math.round(100 * image.clientWidth / image.naturalWidth))"
-    one, other = page.locator(".qb-person img").evaluate_all(zooms)
-    assert one == other < 100
-    page.locator(".qb-person img").first.click()
-    assert page.locator(".qb-person img").evaluate_all(zooms) == [100, 100]
-    page.keyboard.press("z")
-    assert page.locator(".qb-person img").evaluate_all(zooms) == [one, other]

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.boards import all_boards
-from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said, styled
+from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said
 from tests.leaderboard.published import published
 
 BOARDS = [board.key for board in all_boards()]
@@ -139,17 +139,6 @@ def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], 
     expect(again.locator("summary", has_text="Filters (3)")).to_be_visible()
 
 
-def test_boards_and_metrics_are_chosen_from_menus(show: Callable[..., Page]) -> None:
-    page = show()
-    page.get_by_label("Board", exact=True).select_option("assessment")
-    page.locator("th", has_text="KonIQ-10k").first.wait_for()
-    page.get_by_label("Metric").select_option("Mean of both")
-    assert all(key.endswith("/mean") for key in keys(page))
-    page.get_by_label("Columns to show").select_option("SPAQ")
-    assert keys(page) == ["spaq/mean"]
-    page.wait_for_url(re.compile(r"\?tab=leaderboard&board=assessment&metric=mean&part=spaq$"))
-
-
 def test_a_hostile_link_shows_the_first_board(show: Callable[..., Page]) -> None:
     page = show("?board=%3Cscript%3Ealert(1)%3C/script%3E&sort=__proto__&f.constructor=x&size=..&hide=,,,&order=%00")
     assert len(models(page)) == 61
@@ -221,20 +210,6 @@ def download(page: Page, kind: str, folder: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_figures_on_what_a_model_was_trained_on_are_marked(show: Callable[..., Page], tmp_path: Path) -> None:
-    """DreamSim was tuned on NIGHTS (Table 1 marks both with a 1) and never saw BAPPS."""
-    page = show("?board=unisim-core&part=img-2afc")
-    _, nights, bapps, _ = page.locator("tr[data-id=dreamsim-vit-b-32] td.qb-figure").all()
-    assert nights.text_content() == "95.3t"
-    assert bapps.text_content() == "73.3"
-    expect(nights).to_have_attribute("aria-label", re.compile("trained on this dataset"))
-    expect(page.locator(".qb-legend")).to_contain_text("ᵗ trained on this dataset")
-    rows = {row["id"]: row["figures"] for row in json.loads(download(page, "JSON", tmp_path))["rows"]}
-    marked = [key for key, cell in rows["dreamsim-vit-b-32"].items() if cell.get("trained_on")]
-    assert marked == ["img-2afc/mean", "img-2afc/nights"]  # the mean is over NIGHTS too
-    assert "$95.3$\\textsuperscript{t}" in download(page, "LaTeX", tmp_path).decode()
-
-
 def test_a_bad_file_is_named_below_the_board(show: Callable[..., Page]) -> None:
     page = show("?board=perception-test")
     page.get_by_text("1 record could not be read").click()
@@ -261,30 +236,6 @@ def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Calla
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_in_the_app_the_head_stays_in_the_window_and_gradios_styles_do_not_reach_the_table(
-    app: str, new_page: Callable[..., Page]
-) -> None:
-    page = new_page(f"{app}?board=perception-test")
-    styled(page)
-    rows = page.locator("tbody tr[data-id]").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
-    assert set(rows) == {32}
-    frame, table = page.locator(".qb-frame").bounding_box(), page.locator(".qb-table").bounding_box()
-    first = page.locator("tbody td").first.bounding_box()
-    assert frame is not None and table is not None and first is not None
-    assert (table["x"], first["x"]) == (frame["x"], frame["x"])
-    for board, width in (("perception-test", 1280), ("perception-test", 390), ("assessment", 1280)):
-        page.set_viewport_size({"width": width, "height": 900})
-        if board not in page.url:
-            page.get_by_label("Board", exact=True).locator("visible=true").select_option(board)
-            page.locator("th", has_text="KonIQ-10k").first.wait_for()
-        row = page.locator("tbody tr[data-id]").nth(20)
-        row.evaluate("row => row.scrollIntoView()")
-        page.wait_for_function("document.querySelector('.qb-table thead').getBoundingClientRect().top === 0")
-        assert page.locator("tbody tr[data-id]").nth(1).evaluate("row => row.getBoundingClientRect().bottom") < 0
-        page.locator("th.qb-figure button").first.click()  # back at the first row
-        page.wait_for_function("document.querySelector('.qb-table').getBoundingClientRect().top >= -1")
-
-
 def test_intervals_stand_beside_the_column_that_ranks(show: Callable[..., Page]) -> None:
     page = show("?board=perception-test")
     gpt = page.locator("tr[data-id='gpt-4v']")
@@ -293,12 +244,3 @@ def test_intervals_stand_beside_the_column_that_ranks(show: Callable[..., Page])
     expect(page.get_by_role("tooltip")).to_have_text(re.compile(r"^95\s% interval 74\.26 to 81\.19\."))
     head(page, "question_type/yes-or-no").get_by_role("button").click()
     assert gpt.locator(".qb-interval").all_inner_texts() == ["±3.5"]
-
-
-def test_a_table_is_a_table_to_a_screen_reader(show: Callable[..., Page]) -> None:
-    page = show("?board=assessment")
-    table = page.get_by_role("table", name="A3 Assessment")
-    assert table.get_by_role("columnheader").count() > 20
-    assert table.get_by_role("rowheader").count() == len(references(page)) + len(models(page))
-    expect(table.get_by_role("columnheader", name="KonIQ-10k")).to_have_attribute("colspan", "2")
-    assert page.locator("table button:not([type=button])").count() == 0

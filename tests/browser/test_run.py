@@ -76,28 +76,6 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions")
 
 
-def test_a_run_outlives_its_page_and_is_found_by_its_link(
-    slow: tuple[str, Gate], new_page: Callable[..., Page]
-) -> None:
-    address, gate = slow
-    page = new_page(address + "?tab=run", ready=READY)
-    choose(page, "run-model", NAME)
-    expect(page.locator("#run-command")).to_contain_text(f"--model {NAME}")  # lists are not replaced any more
-    choose(page, "run-task", TASKS["perception"].title)
-    choose(page, "run-size", "The first 50")  # which no other test asks for
-    page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
-    link = page.url
-    page.close()
-    gate.let(100)
-    again = new_page(link, ready=READY)
-    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions")
-    expect(again.locator("#run-results")).to_contain_text("Accuracy")
-    expect(again.locator("#run-size input")).to_have_value("The first 50")
-    wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
-    expect(wrong.locator(STATUS)).to_contain_text("this link names no run")
-
-
 def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_is_shown(
     slow: tuple[str, Gate], new_page: Callable[..., Page]
 ) -> None:
@@ -111,18 +89,11 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(command).to_contain_text("--model scripted --judge scripted")
     choose(page, "run-task", TASKS["description"].title)
     expect(command).to_contain_text("--task description --dataset demo-description --model scripted --judge scripted")
-    choose(page, "run-size", "The first 20")
-    page.locator("#run-start").click()
-    expect(page.locator("#run-results")).to_contain_text("graded by judge, mean of 5 draws")
-    choose(page, "run-size", "All")
     choose(page, "run-task", TASKS["assessment"].title)
     choose(page, "run-mode", "The odds of five levels")
     expect(command).to_have_text(
         "python -m qbench run --task assessment --dataset demo-assessment --model scripted --mode levels"
     )
-    page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text(" scripted on Demo ratings")
-    expect(page.locator("#run-results")).to_contain_text("prompt levels")
     choose(page, "run-task", TASKS["comparison"].title)
     choose(page, "run-schedule", "Active")
     page.locator("#run-rounds input").fill("2")

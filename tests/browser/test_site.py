@@ -100,17 +100,6 @@ def test_an_unknown_model_is_one_sentence(new_site: NewSite, new_page: NewPage) 
     assert page.locator("main img").count() == 0
 
 
-def test_a_link_in_a_space_leads_to_the_space(new_site: NewSite, new_page: NewPage) -> None:
-    site = new_site([result("alpha")], boards=[board()], link="https://huggingface.co/spaces/me/board")
-    page = new_page(f"{site}&metric=srcc&__theme=dark", permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == (
-        "https://huggingface.co/spaces/me/board?tab=leaderboard&metric=srcc"
-    )
-    assert "__theme=dark" in page.url  # what is not ours stays in the address
-
-
 def test_a_long_board_can_be_read_to_its_end(new_site: NewSite, new_page: NewPage) -> None:
     total = 700
     results = [
@@ -195,31 +184,6 @@ def test_made_by_hand_results_of_every_kind_carry_their_mark(new_site: NewSite, 
     assert models(page) == ["gamma"]
 
 
-def test_without_the_column_that_was_sorted_by_the_board_stands_in_its_order(
-    new_site: NewSite, new_page: NewPage
-) -> None:
-    """By SRCC on A alpha comes first, on B beta, by the mean alpha (0.5 against 0.45)."""
-    figures_on = {"alpha": (0.9, 0.1), "beta": (0.5, 0.4)}
-    results = [
-        result(name, on, value) for name, both in figures_on.items() for on, value in zip("ab", both, strict=True)
-    ]
-    site = new_site(results, boards=[board()])
-    page = new_page(f"{site}&metric=srcc&sort=b/srcc&order=reverse")
-    assert models(page) == ["alpha", "beta"]
-    head(page, "b/srcc").get_by_role("button").click()
-    assert models(page) == ["beta", "alpha"]
-    assert ranks(page) == ["1", "2"]
-    open_menu(page, "Columns")
-    page.get_by_label("B, SRCC").uncheck()
-    assert models(page) == ["alpha", "beta"]
-    assert ranks(page) == ["1", "2"]
-    page.wait_for_url(lambda url: "hide=" in url and "sort=" not in url)
-    for hidden in ("sort=b/srcc&hide=b/srcc", "sort=b/srcc&part=a", "sort=b/plcc"):
-        other = new_page(f"{site}&metric=srcc&{hidden}")
-        assert models(other) == ["alpha", "beta"], hidden
-        assert other.locator("th[aria-sort]").count() == 1  # that of the rank
-
-
 def test_tokens_and_prices_are_shown_when_asked_for_and_downloaded_then(
     new_site: NewSite, new_page: NewPage, tmp_path: Path
 ) -> None:
@@ -240,17 +204,3 @@ def test_tokens_and_prices_are_shown_when_asked_for_and_downloaded_then(
     open_menu(page, "Columns")
     page.get_by_role("button", name="Show all columns").click()
     assert figures(page, "effort/tokens") == ["10", "–"]
-
-
-def test_a_size_filters_while_it_is_typed(new_site: NewSite, new_page: NewPage) -> None:
-    """Qwen-VL has 7 billion parameters; of beta it is not known."""
-    page = new_page(new_site([result("qwen-vl"), result("beta")], boards=[board()]))
-    open_menu(page, "Filters")
-    least = page.get_by_label("from").first
-    least.focus()
-    for typed, shown in (("7", ["Qwen-VL"]), (".", ["Qwen-VL"]), ("5", []), ("Backspace", ["Qwen-VL"])):
-        page.keyboard.press(typed)
-        assert models(page) == shown, typed
-    least.fill("-3")
-    expect(least).to_have_attribute("aria-invalid", "true")
-    assert set(models(page)) == {"Qwen-VL", "beta"}

@@ -115,18 +115,6 @@ def test_from_a_file_to_its_place_on_the_board(
     expect(dialog).to_contain_text("by visitor")
 
 
-def test_a_name_on_the_board_is_told_with_both_figures_and_asked(desk: str, new_page: Callable[..., Page]) -> None:
-    """The example answers 61.0 % right; the paper prints 59.40 for Qwen-VL."""
-    page = new_page(desk + "?tab=submit", ready=READY)
-    drop(page, EXAMPLES / "result.json")
-    expect(page.locator("#submit-report h3")).to_contain_text("Recognised")
-    expect(page.locator("#submit-relation")).to_be_hidden()
-    name(page, "Qwen-VL")
-    both = page.locator("#submit-preview table").filter(has_text="Qwen-VL is on this board already")
-    expect(both.get_by_role("row").nth(1)).to_contain_text("59.40")
-    expect(page.locator("#submit-relation")).to_contain_text("“Qwen-VL” has results on this dataset already")
-
-
 def test_a_file_fills_the_form_and_what_was_written_stays(
     desk: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:

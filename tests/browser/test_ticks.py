@@ -37,17 +37,6 @@ def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: 
     wait_for_models(again, "compare-plot", "gpt-4v", "qwen-vl")
 
 
-def test_a_tick_keeps_the_place_and_can_be_taken_back(boards: str, new_page: NewPage) -> None:
-    page = new_page(f"{boards}?board=perception-test")
-    before = models(page)
-    page.evaluate("scrollTo(0, 400)")
-    page.get_by_label("Tick Qwen-VL to compare", exact=True).check()
-    assert page.evaluate("scrollY") > 0
-    page.get_by_role("button", name="Untick all").click()
-    expect(page.get_by_role("link", name="Compare the top 3")).to_be_visible()
-    assert models(page) == before
-
-
 def test_one_click_compares_a_row_with_the_leader(show: NewPage) -> None:
     page = show("?board=perception-test&q=internlm")
     leader, *_ = models(page)
@@ -56,15 +45,3 @@ def test_one_click_compares_a_row_with_the_leader(show: NewPage) -> None:
     row.locator(".qb-compare").click()
     page.locator("#compare-plot .js-plotly-plot").wait_for()
     assert asked(page.url)["models"].split(",")[0] == "internlm-xcomposer-vl"
-
-
-def test_two_clicks_from_the_board_to_whether_the_best_small_open_models_differ(show: NewPage) -> None:
-    page = show("?tab=leaderboard")
-    page.get_by_role("button", name="open, up to 8B").click()
-    best = models(page)[:3]
-    page.get_by_role("link", name="Compare the top 3").click()
-    page.locator("#compare-differences table").first.wait_for()
-    differences = page.locator("#compare-differences")
-    for name in best:
-        expect(differences).to_contain_text(name)
-    expect(differences.locator(".qb-finding")).to_contain_text("too little to tell them apart")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from gradio_client import Client, handle_file
 from PIL import Image, ImageOps
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
-from tests.browser.drawn import fits, read_chart, traces
+from tests.browser.drawn import read_chart, traces
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose, make_pictures
 
 READY = "#tournament-start"
@@ -87,22 +87,6 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
     gate.let(100)
 
 
-def test_you_take_the_place_of_a_model(slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path) -> None:
-    address, gate = slow
-    gate.shut()
-    page = new_page(address + "?tab=tournament", ready=READY)
-    enter(page, make_pictures(tmp_path, 5), NAME)
-    expect(page.locator(STATUS)).to_contain_text("compared by tiny/vlm")
-    choose(page, "tournament-model", "you")
-    page.locator("#tournament-start").click()
-    panel = page.locator(".qb-person[aria-busy=false]")
-    panel.wait_for()
-    gate.let(100)
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(1)
-    page.keyboard.press("ArrowLeft")
-    expect(panel.get_by_role("status")).to_have_text("2 of 20")
-
-
 def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
     paths = [handle_file(path) for path in make_pictures(tmp_path)]
     answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")
@@ -113,50 +97,6 @@ def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) ->
     assert answer["methods"].keys() == {"map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"}
     usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")
     assert usual["comparisons"] == 12 * 4
-
-
-def test_examples_are_a_click_away_and_all_of_it_fits(slow: tuple[str, Gate], new_page: Callable[..., Page]) -> None:
-    page = new_page(slow[0] + "?tab=tournament", width=390, scheme="dark", ready=READY)
-    page.locator("#tournament-examples").click()
-    expect(page.locator("#tournament-files")).to_contain_text("admiral")
-    choose(page, "tournament-model", "sharpness")
-    page.locator("#tournament-start").click()
-    expect(page.locator(STATUS)).to_contain_text("All rounds are done")
-    expect(page.locator("#tournament-habits")).to_contain_text("order cannot matter")
-    assert fits(page)
-
-
-def test_results_stand_beside_their_own_pictures_and_model_alone(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    page, held = new_page(slow[0] + "?tab=tournament", ready=READY), list[Route]()
-    ranked = page.locator("#tournament-ranked bdi").first
-    enter(page, make_pictures(tmp_path), "scripted")
-    done = page.get_by_text("All rounds are done")
-    expect(done).to_be_visible()
-    subject = "4 pictures (photo-0.png, photo-1.png, photo-2.png and photo-3.png), compared by scripted in 6 rounds"
-    expect(page.locator(STATUS)).to_contain_text(f"Shown: {subject}.")
-    # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
-    choose(page, "tournament-model", "sharpness")
-    for shown in (done, ranked, page.locator("#tournament-comparisons")):
-        expect(shown).to_be_hidden()
-    expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}.")).to_be_visible()
-    choose(page, "tournament-model", "scripted")
-    for shown in (done, ranked, page.locator("#tournament-comparisons")):
-        expect(shown).to_be_visible()
-    page.locator("#tournament-rounds input[type=number]").fill("7")
-    page.locator("#tournament-rounds input[type=number]").blur()
-    expect(done).to_be_hidden()
-    page.locator("#tournament-rounds input[type=number]").fill("6")
-    page.locator("#tournament-rounds input[type=number]").blur()
-    expect(done).to_be_visible()
-    page.locator("#tournament-files").get_by_label("Remove this file").first.click()
-    expect(done).to_be_hidden()
-    expect(ranked).to_be_hidden()
-    for route in held:
-        route.continue_()
-    page.unroute("**/queue/join*")
 
 
 def test_a_reload_comes_back_to_what_goes_on(

@@ -1,6 +1,6 @@
 """Pictures of the pages; look at them one by one.
 
-`python -m tests.browser.screenshots` draws those of the documents. With a folder, and perhaps pages' names, it draws
+`python -m tools.screenshots` draws those of the documents. With a folder, and perhaps pages' names, it draws
 whole pages at four widths, and says how much each moved while it came.
 """
 
