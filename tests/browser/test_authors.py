@@ -45,17 +45,19 @@ def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
     desk: str, new_page: Callable[..., Page], folder: Path
 ) -> None:
     page = new_page(desk + "?tab=submit", ready=READY)
-    drop(page, EXAMPLES / "scores.koniq.csv")
+    drop(page, EXAMPLES / "result.json")
     link, parameters = (page.locator(f"#submit-{field}").locator("input, textarea") for field in ("link", "parameters"))
     link.fill("example.org")
     parameters.fill("lots")
     page.locator("#submit-send").click()
-    for field, said in (("model", "Model is empty"), ("link", "Link is"), ("parameters", "Parameters is")):
+    for field, said in (("link", "Link is"), ("parameters", "Parameters is")):
         expect(page.locator("#submit-refused")).to_contain_text(said)
         expect(page.locator(f"#submit-{field}")).to_contain_text(said)
     link.fill("")
     parameters.fill("")
-    hand_in(page, "By somebody")
+    name(page, "By somebody")
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
     expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
 
