@@ -12,7 +12,7 @@ from typing import Any
 
 from qbench.commands.evaluate import evaluate as run
 from qbench.commands.rank import rank_comparisons
-from qbench.commands.text import records_text
+from qbench.commands.text import records_text, tell
 from qbench.datasets import Dataset, open_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
@@ -169,8 +169,8 @@ def evaluate(
     opened = _dataset(dataset, images, limit, task)
     asked = task or (opened.facts.task if opened.facts else _task_of(opened.samples))
     of_model = {name: options.pop(name) for name in [*options] if name in ModelOptions.__dataclass_fields__}
-    how = ModelOptions(**({"endpoints": (endpoint,), **of_model} if endpoint else of_model))
-    grader = None if judge is None else open_any(judge, ModelOptions(device=how.device))
+    how = ModelOptions(**{"watch": tell, **({"endpoints": (endpoint,)} if endpoint else {}), **of_model})
+    grader = None if judge is None else open_any(judge, ModelOptions(device=how.device, watch=tell))
     return Results(run(asked, opened, open_any(model, how), Path(out), judge=grader, options=RunOptions(**options)))
 
 

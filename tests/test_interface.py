@@ -193,8 +193,9 @@ def test_services_go_by_the_names_that_people_write(monkeypatch: pytest.MonkeyPa
     for variable in ("QBENCH_ENDPOINT_KEY", *(each.key for each in PROVIDERS.values())):
         monkeypatch.setenv(variable, f"secret of {variable}")
     monkeypatch.delenv("QBENCH_ENDPOINT_KEY")
+    monkeypatch.setenv("VLLM_BASE_URL", "http://localhost:8000/v1")
     for each in PROVIDERS.values():
-        assert openai._key(each.address) == f"secret of {each.key}"
+        assert openai._key(each.where()) == f"secret of {each.key}"
     for stranger in (
         "https://api.openai.com.example.org/v1",
         "https://example.org/api.openai.com/",

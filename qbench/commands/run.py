@@ -50,10 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         required=True,
         metavar="NAME|HF_ID|FOLDER|FILE.py:CLASS|PROVIDER/NAME",
         help="see: python -m qbench models; a class or function in a file of yours; or a service and its name for a "
-        "model: openai/, anthropic/, google/, hf/, openrouter/ or vllm/",
+        "model: openai/, anthropic/, google/, hf/, openrouter/, or vllm/, for which vLLM is started",
     )
     parser.add_argument(
         "--endpoint", action="append", default=[], metavar="URL", help="ask an OpenAI-compatible server"
+    )
+    parser.add_argument(
+        "--gpus", type=int, metavar="N", help="of vllm/NAME, which vLLM serves here: GPUs that hold it together"
     )
     parser.add_argument(
         "--workers",
@@ -216,7 +219,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
     """The model to run, and the judge where one is named."""
     if not options.ray and (options.actors or options.gpus_per_actor is not None):
         raise UserError("--actors and --gpus-per-actor are about a Ray cluster; name it with --ray, such as --ray auto")
-    common = ModelOptions(device=options.device, remote_code=options.remote_code)
+    common = ModelOptions(device=options.device, remote_code=options.remote_code, watch=tell)
     served = {name: getattr(options, name) for name in ("workers", "retries", "timeout")}
     at = tuple(options.judge_endpoint)
     if not options.judge and (at or options.judge_template or options.judge_price or options.judge_batch):
@@ -234,6 +237,7 @@ def _models_of(options: argparse.Namespace) -> tuple[Model, Model | None]:
             common,
             endpoints=tuple(options.endpoint),
             revision=options.revision,
+            gpus=options.gpus,
             price=options.price,
             batch=batches if options.batch else None,
             template=dict(map(_template_argument, options.template)),

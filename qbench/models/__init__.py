@@ -7,7 +7,7 @@ A name is a short one from `builtin`, a Hub id, or a folder with a checkpoint. N
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,10 @@ class ModelOptions:
     device: str = "auto"
     endpoints: tuple[str, ...] = ()
     """Base URLs of OpenAI-compatible servers; set, the model is asked there."""
+    serve: bool = False
+    """Whether vLLM is started here to serve the model: only for whoever runs the program."""
+    gpus: int | None = None
+    """How many GPUs vLLM spreads the model over; None is one."""
     workers: int | None = None
     """How many prompts the servers are asked at once; None lets the number follow what they can do."""
     retries: int | None = None
@@ -114,6 +118,8 @@ class ModelOptions:
     speed_ups: bool = True
     """Whether a vision-language checkpoint may keep and share work; answers are the same up to rounding."""
     ray: RayOptions | None = None
+    watch: Callable[[str], object] = str
+    """Told, in a sentence, what opening a model waits for."""
 
 
 def open_model(name: str, options: ModelOptions | None = None) -> Model:
@@ -123,14 +129,16 @@ def open_model(name: str, options: ModelOptions | None = None) -> Model:
         UserError: Nobody goes by that name (near misses are listed), or it cannot be run as asked.
     """
     options = options or ModelOptions()
+    if options.gpus is not None and not options.serve:
+        raise UserError("--gpus is for --model vllm/NAME, which vLLM serves here on so many GPUs; leave it out")
     if options.ray:
         if options.endpoints:
             raise UserError("a server runs where it runs; leave out --ray")
         from qbench.models.on_ray import ModelOnRay
 
         return ModelOnRay(name, options)
-    if options.endpoints:
-        if options.revision:
+    if options.endpoints or options.serve:
+        if options.revision and not options.serve:
             raise UserError("a server runs the revision that it was started with; leave out --revision")
         from qbench.models.openai import open_endpoint
 

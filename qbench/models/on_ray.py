@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import queue
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -22,6 +23,8 @@ MOST_DEATHS = 3
 """Actors that one batch, or opening the model, may cost before it counts as what kills them."""
 _LOOK = 2.0
 """Seconds that a batch waits for one actor to be ready before it tries another."""
+_SERVED_AT_ONCE = 16
+"""Prompts that the vLLM of an actor is asked at once, unless `--workers` says it; a checkpoint gets a batch."""
 
 
 class ModelActor:
@@ -58,20 +61,26 @@ class ModelOnRay(ModelElsewhere):
                 raise UserError(f"no Ray cluster answers at {cluster.address}; see: ray status") from fault
         there = ray.cluster_resources()
         gpus = int(there.get("GPU", 0))
-        each = cluster.gpus_per_actor if cluster.gpus_per_actor is not None else min(1, gpus)
+        each = cluster.gpus_per_actor if cluster.gpus_per_actor is not None else min(options.gpus or 1, gpus)
         count = cluster.actors or (max(1, int(gpus / each)) if each else 1)
         if count * each > gpus or count > there.get("CPU", 0):
             raise UserError(
                 f"{count} actors of {each:g} GPUs and a core do not fit the cluster, which has {gpus} GPUs and "
                 f"{there.get('CPU', 0):g} cores; lower --actors or --gpus-per-actor"
             )
-        self._open = (name, replace(options, ray=None))
-        self._actor = ray.remote(num_cpus=1, num_gpus=each, scheduling_strategy="SPREAD")(ModelActor)
-        self._free: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        spread = int(each) if options.serve and each > 1 else None
+        self._open = (name, replace(options, ray=None, gpus=options.gpus or spread))
+        at_once = (options.workers or _SERVED_AT_ONCE) if options.serve else 1
+        needs = {"num_cpus": 1, "num_gpus": each, "scheduling_strategy": "SPREAD", "max_concurrency": at_once}
+        self._actor = ray.remote(**needs)(ModelActor)
+        self._free: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
+        self._replacing = threading.Lock()
         actors = [self._start() for _ in range(count)]
-        self._properties = replace(self._first_told(actors), workers=count)
-        for actor in actors:
-            self._free.put(actor)
+        options.watch(f"{name} is opened in {count} actors, which takes minutes where its weights are large")
+        self._properties = replace(self._first_told(actors), workers=count * at_once)
+        for _ in range(at_once):
+            for actor in actors:
+                self._free.put(actor)
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts with whichever actor is free.
@@ -82,7 +91,8 @@ class ModelOnRay(ModelElsewhere):
         """
         deaths = 0
         while deaths < MOST_DEATHS:
-            actor, ready = self._free.get()
+            place = self._free.get()
+            actor, ready = place
             asked = False
             try:
                 if not self._is_ready(ready):
@@ -92,19 +102,21 @@ class ModelOnRay(ModelElsewhere):
                 responses: list[Response] = self._result(actor.respond.remote(list(prompts)))
             except self._ray.exceptions.RayActorError:
                 deaths += asked
-                actor, ready = self._start()
+                with self._replacing:  # several batches may have been with it
+                    if place[0] is actor:
+                        place[:] = self._start()
             else:
                 return responses
             finally:
-                self._free.put((actor, ready))
+                self._free.put(place)
         raise ProviderError("permanent", f"{MOST_DEATHS} actors died of it; see the logs of Ray")
 
-    def _start(self) -> tuple[Any, Any]:
+    def _start(self) -> list[Any]:
         """A new actor, and what it will say about its model once that is loaded."""
         actor = self._actor.remote(*self._open)
-        return actor, actor.properties.remote()
+        return [actor, actor.properties.remote()]
 
-    def _first_told(self, actors: list[tuple[Any, Any]]) -> Properties:
+    def _first_told(self, actors: list[list[Any]]) -> Properties:
         """What the first actor that is ready says; one that dies before, or whose machine does, is replaced."""
         for _ in range(MOST_DEATHS * len(actors)):
             [first], _ = self._ray.wait([ready for _, ready in actors], num_returns=1)

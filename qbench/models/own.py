@@ -92,9 +92,11 @@ def open_any(model: Any, options: ModelOptions) -> Model:
             raise UserError(f"{own.name} runs in this process; leave out --endpoint and --ray")
         refuse_server_options(options)
         return own
-    if not options.endpoints and (found := find_provider(model)):
+    found = find_provider(model)
+    if found and (not options.endpoints or not found[0].address):
         provider, name = found
-        return open_model(name, replace(options, endpoints=(provider.address,)))
+        urls = options.endpoints or tuple(filter(None, [provider.where()]))
+        return open_model(name, replace(options, endpoints=urls, serve=not urls))
     return open_model(model, options)
 
 

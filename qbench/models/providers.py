@@ -5,6 +5,7 @@ Each speaks OpenAI's protocol at its address, with the key in its own variable, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,12 +15,19 @@ class Provider:
     """A service and what its models are called."""
 
     address: str
+    """Empty for servers of one's own."""
     key: str
     """Environment variable."""
     words: str
     """Whether its models can weigh words, in one sentence."""
     families: tuple[str, ...] = ()
     """How names of its models begin, where the Hub has checkpoints under the same owner; empty where it has none."""
+    address_in: str = ""
+    """Environment variable with the address of a server of one's own; where it is not set, a server is started."""
+
+    def where(self) -> str:
+        """The address to ask; empty where a server is to be started."""
+        return self.address or os.environ.get(self.address_in, "")
 
 
 _NONE = "no log-probabilities: words are not weighed, so ask for text (replies, descriptions, `--mode rating`)"
@@ -36,7 +44,7 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "hf": Provider("https://router.huggingface.co/v1", "HF_TOKEN", "the 5 likeliest words at most"),
     "openrouter": Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "as the service behind it does"),
-    "vllm": Provider("http://localhost:8000/v1", "VLLM_API_KEY", "every word, by its token ids"),
+    "vllm": Provider("", "VLLM_API_KEY", "every word, by its token ids", address_in="VLLM_BASE_URL"),
 }
 
 

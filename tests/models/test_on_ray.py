@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,31 @@ from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import ModelOptions, RayOptions, open_model
 from qbench.models.on_ray import ModelOnRay
+from qbench.models.own import open_any
 from qbench.tasks import RunOptions
+from tests.models.openai.vllm_program import assert_gone, noted, program
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'qbench[cluster]'")
 pytestmark = pytest.mark.slow(reason="a cluster of two nodes starts, and loses one")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a program `vllm`."""
+    folder = tmp_path_factory.mktemp("vllm")
+    program(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cluster(place: Path) -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     patient = {"health_check_timeout_ms": 120_000}  # a busy machine is not a dead node, which refuses at once
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "num_gpus": 0, "_system_config": patient})
     root = str(Path(__file__).resolve().parents[2])
-    knows = {"worker_process_setup_hook": "tests.scripted.add_scripted", "env_vars": {"PYTHONPATH": root}}
+    there = {"PYTHONPATH": root, "PATH": f"{place}:{os.environ['PATH']}", "NOTES": str(place / "notes")}
+    knows = {"worker_process_setup_hook": "tests.scripted.add_scripted", "env_vars": there}
     ray.init(address=made.address, log_to_driver=False, configure_logging=False, runtime_env=knows)
     yield made
     ray.shutdown()
@@ -35,6 +47,22 @@ def cluster() -> Iterator[Any]:
 
 def open_in(actors: int, model: str = "scripted:noise=0.3") -> Any:
     return open_model(model, ModelOptions(ray=RayOptions("auto", actors, 0)))
+
+
+def test_each_actor_starts_a_vllm_of_its_own(cluster: Any, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "tiny").mkdir()
+    model = open_any(f"vllm/{tmp_path / 'tiny'}", ModelOptions(ray=RayOptions("auto", 2, 0), workers=3))
+    assert model.workers == 6
+    [record] = evaluate("assessment", open_dataset("demo-assessment", limit=8), model, tmp_path / "out")
+    assert (record.status["asked"], record.status["failed"]) == (8, 0)
+    assert record.protocol["model"]["served"].startswith("vllm serve")
+    places = [model._free.get() for _ in range(model.workers)]
+    assert len({ready for _, ready in places}) == 2
+    assert all(ray.get(ready).name == "tiny" for _, ready in places)
+    assert len({note["port"] for note in noted(place / "notes")}) == 2
+    for actor, _ in places:
+        ray.kill(actor)
+    assert_gone(place / "notes")
 
 
 def test_a_node_that_dies_loses_and_doubles_nothing(cluster: Any, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     is_folder = Path(source).is_dir()
     if is_folder and not (Path(source) / "config.json").is_file():
         raise UserError(f"{source} has no config.json; give the folder that save_pretrained wrote")
-    revision = None if is_folder else _commit_of(source, options.revision)
+    revision = None if is_folder else commit_of(source, options.revision)
     with loading_errors(source):
         config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
     _refuse_unsafe(source, config)
@@ -76,7 +76,7 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     return Checkpoint(source, revision, config, device, options.remote_code, options.template)
 
 
-def _commit_of(source: str, revision: str | None) -> str:
+def commit_of(source: str, revision: str | None) -> str:
     """The commit that a Hub repository is at, or that a branch or tag of it names; offline, the one downloaded last."""
     from transformers.utils.hub import cached_file, extract_commit_hash
 

@@ -11,12 +11,14 @@ from qbench.models import ModelOptions
 from qbench.models.openai.batches import BatchedEndpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import KEY_VARIABLE, Server, base_url
+from qbench.models.openai.vllm import ServedByVllm
 from qbench.models.providers import PROVIDERS
 from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 
 
 def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
-    """The model called `name` at the servers in `options.endpoints`; nothing is asked of them yet.
+    """The model called `name` at the servers in `options.endpoints`, or at one that vLLM is started as; nothing is
+    asked of them yet.
 
     The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
     its own address alone.
@@ -24,7 +26,7 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     Raises:
         UserError: There is no URL, or one that is none, or a key or number that cannot be.
     """
-    if not options.endpoints:
+    if not options.endpoints and not options.serve:
         raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
     if options.workers is not None and options.workers < 1:
         raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
@@ -35,7 +37,10 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
         raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
     servers = [Server(url, _key(url), seconds) for url in urls]
-    if options.batch is None:
+    asked: Endpoint
+    if options.serve:
+        asked = ServedByVllm(name, options, seconds)
+    elif options.batch is None:
         asked = Endpoint(name, servers, workers=options.workers, template=options.template)
     else:
         if len(servers) > 1 or options.workers is not None:
@@ -49,7 +54,7 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
 def _key(url: str) -> str:
     if given := os.environ.get(KEY_VARIABLE):
         return given
-    own = (each.key for each in PROVIDERS.values() if _origin(each.address) == _origin(url))
+    own = (each.key for each in PROVIDERS.values() if _origin(each.where()) == _origin(url))
     return os.environ.get(next(own, ""), "")
 
 

@@ -36,7 +36,7 @@ from qbench.models.openai.capabilities import ChatCapabilities, find_capabilitie
 from qbench.models.openai.chats import ServedChat
 from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
-from qbench.models.openai.server import Server, UnreachableError
+from qbench.models.openai.server import LOOPBACK, Server, UnreachableError
 from qbench.models.retrying import with_retries
 from qbench.records import Picture, Prompt, Response, Want
 
@@ -73,7 +73,6 @@ _PUBLIC_HOSTS = frozenset(
     }
 )
 """Of services that anybody can ask: their names say who answered, and lead into nobody's network."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Endpoint(Model):
@@ -241,7 +240,7 @@ class Endpoint(Model):
 
 def told_host(host: str) -> str:
     """The host, or a mark that tells one from another and of which the host cannot be guessed."""
-    if host in _PUBLIC_HOSTS or host in _LOOPBACK:
+    if host in _PUBLIC_HOSTS or host in LOOPBACK:
         return host
     return f"#{hashlib.sha256(host.encode()).hexdigest()[:4]}"  # too short to find the one address that it is of
 

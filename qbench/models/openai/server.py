@@ -29,6 +29,7 @@ ErrorKind = Literal["rate-limit", "transient", "permanent"]
 
 KEY_VARIABLE = "QBENCH_ENDPOINT_KEY"
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CONNECT_SECONDS = 10.0
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_SAID = 64 * 1024
@@ -71,6 +72,7 @@ class Server:
             http_client=openai.DefaultHttpxClient(
                 headers={"Accept-Encoding": "identity"},  # a few packed bytes may hold gigabytes
                 follow_redirects=False,
+                trust_env=self.host not in LOOPBACK,  # no proxy leads to this machine
                 timeout=openai.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
                 event_hooks={"response": [self._read]},
             ),

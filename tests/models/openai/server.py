@@ -138,6 +138,8 @@ class OpenAIServer:
     """Names of `FAULTS`, one for each coming chat request."""
     handler: Any = None
     """What answers in place of `Handler`."""
+    port: int = 0
+    """0 is any that is free."""
     seen: list[SeenRequest] = field(default_factory=list)
     waiting: threading.Event = field(default_factory=threading.Event)
     """Set once a request is being kept waiting by the fault "slow"."""
@@ -148,7 +150,7 @@ class OpenAIServer:
         self._ids: dict[str, int] = {}
         self._lock = threading.Lock()
         handler = type("Bound", (self.handler or Handler,), {"owner": self})
-        self._http = _Http(("127.0.0.1", 0), handler)
+        self._http = _Http(("127.0.0.1", self.port), handler)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
         return self
