@@ -57,7 +57,8 @@ export async function mountAnswers(root, load) {
   }
 
   function draw() {
-    root.replaceChildren(el("header", { class: "qb-header" }, el("h1", {}, "What did the models answer?")), choice, chosen,
+    root.replaceChildren(el("header", { class: "qb-header" }, el("h1", {}, "What did the models answer?"),
+      el("p", {}, "Each row is one question: its right answer, and what each chosen model answered.")), choice, chosen,
       el("div", { class: "qb-bar" }, filters, search,
         el("button", { type: "button", class: "qb-button", on: { click: download } }, "CSV"), linkButton(load.link)), status, list, end, dialog);
   }

@@ -17,7 +17,7 @@ from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.table import is_reference
-from leaderboard.tables.words import between, dataset_title, listed, percent
+from leaderboard.tables.words import between, count, dataset_title, listed, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.pairing import ROUNDS
 from qbench.records import Estimate, Result, Source
@@ -177,12 +177,13 @@ def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
     more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
     rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}
     parts = [
-        f"for {between([share for shares in group.values() for share in shares])} of the pairs{ending}: {listed(group)}"
-        for group, ending in ((fewer, ", less than coin flips"), (more, ""), (rest, ", depending on the images"))
+        f"{count(len(group), 'model')} {how} ({between([share for shares in group.values() for share in shares])}): "
+        f"{listed(group)}."
+        for group, how in ((fewer, "less often"), (more, "more often"), (rest, "in between, depending on the images"))
         if group
     ]
-    flips = f"Two coin flips agree for {percent(COIN_FLIP)} of the pairs."
-    return f"{flips} Models gave the same answer in both orders {'; '.join(parts)}." if parts else ""
+    flips = f"Two coin flips choose the same photo in both orders for {percent(COIN_FLIP)} of the pairs."
+    return " ".join([flips, *parts]) if parts else ""
 
 
 def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
@@ -193,8 +194,9 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        f"Coin flips reach a mean correlation of {min(levels):.2f} to {max(levels):.2f} on these datasets: the fitted "
-        "curve may fall as well as rise, so no correlation is negative. The fewer the images, the higher this level. "
+        "Before the correlation, a curve is fitted that may rise or fall, so no correlation is negative. That is why "
+        f"coin flips reach {min(levels):.2f} to {max(levels):.2f} on average on these datasets; the fewer the images, "
+        "the more. "
         f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. For "
         f"{guessed} others, the answers that stay the same in both orders may be right only half of the time."
     )

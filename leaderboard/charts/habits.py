@@ -65,7 +65,9 @@ def consistency_chart(finding: PositionFinding) -> Chart:
     spans = (
         f"{models[name].name} {between([cell.consistency.value for cell in cells])}" for name, cells in cells_of.items()
     )
-    return Chart(dots(axes, groups), f"Share of pairs answered alike in both orders, by model. {listed(spans)}.")
+    return Chart(
+        dots(axes, groups), f"Share of pairs where the same photo was chosen in both orders, by model. {listed(spans)}."
+    )
 
 
 def _kept(row: int, cell: ModelOnPairs) -> Dot:

@@ -42,7 +42,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     finding = (
         "0 means chance, or a figure of 0 where the chance level is unknown. "
         + (
-            "100 means people's figure, or the best model's where people have none."
+            "100 means as good as people, or as the best model on boards without a figure for people."
             if people
             else "100 means the best model, since no board has people's figures."
         )

@@ -224,7 +224,9 @@ def consistency_table(finding: PositionFinding) -> Html:
         [model.name, *(figure(shares[name, key], CONSISTENCY) if (name, key) in shares else "–" for key in labels)]
         for name, model in models.items()
     ]
-    caption = "Share of pairs answered alike in both orders, κ; always naming the same position gives 0"
+    caption = (
+        "Share of pairs where the same photo was chosen in both orders, κ; always naming the same position gives 0"
+    )
     return markup.folded("Table", markup.table(["", *labels.values()], rows, caption, "Consistency", "qb-figures"))
 
 

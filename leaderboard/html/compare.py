@@ -262,12 +262,12 @@ def _how_tested(profile: Profile) -> str:
     """Which verdicts rest on the same items, and which on the figures alone."""
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
     paired = (
-        "tests both models on the same items (exact McNemar for shares of independent items, else a bootstrap over "
-        "the items)"
+        "compares the two models item by item, because both answered the same items (exact McNemar test for shares "
+        "of independent items, else a bootstrap over the items)"
     )
     unpaired = (
-        "treats the two models' answers as independent, because we do not have each model's answer to every item. So "
-        "a real difference may be missed"
+        "treats the two models' answers as independent, because we do not have each model's answer to every item. This "
+        "makes the test less sensitive: it may miss a real difference"
     )
     if tested == {True}:
         said = f"Every verdict {paired}."

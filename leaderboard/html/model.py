@@ -186,8 +186,9 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         for on in boards
     ]
     caption = (
-        "Each row shows the figure that decides the rank on that board. “Possible ranks” holds the rank at 95 % "
-        "confidence, corrected for testing all pairs of models. It is empty if the number of questions is unknown."
+        "Each row shows the figure that decides the rank on that board. “Possible ranks” is the range of the true "
+        "rank, with 95 % confidence for all pairs of models together. It is empty where "
+        "the number of questions is unknown."
     )
     return _BOARDS(rows=rows, caption=caption)
 

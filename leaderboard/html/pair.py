@@ -17,8 +17,8 @@ from qbench.records import Picture
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
     "The first model is asked in several ways, each with the photos in both orders, to show whether it keeps its "
-    "answer. Every other model is asked in one way, in both orders. To choose a photo yourself first, add “you” under "
-    f"“Other models”. {KEPT}"
+    "answer. Every other model is asked in one way, in both orders. To choose before you see the "
+    f"models' answers, add “you” under “Other models”. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
 EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."

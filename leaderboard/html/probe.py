@@ -233,14 +233,14 @@ def _attributes(result: ProbeResult) -> Html:
                 markup.HtmlCell(*view, "wrap"),
             ]
         )
-    headers = ["", "Measured", "Lower examples", result.model]
+    headers = ["", "Measured", "Examples below", result.model]
     size = f"The photo was measured at {LONGEST_SIDE} pixels on its long side"
     caption_text = (
-        f"{size}. Lower examples: how many example photos have a lower value. Last column: the model's answer."
+        f"{size}. “Examples below” counts the example photos with a lower value. Last column: the model's answer."
     )
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = f"{size}. Lower examples: how many example photos have a lower value."
+        caption_text = f"{size}. “Examples below” counts the example photos with a lower value."
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)

@@ -102,7 +102,7 @@ def _interval(low: float | None, high: float | None) -> str:
 
 
 def _intervals(result: StudyResult) -> str:
-    votes = "The ranking counts one vote for each pair to which a person gave the same answer in both orders. "
+    votes = "The ranking counts one vote for each pair where a person chose the same photo in both orders. "
     if result.counted < MANY_PEOPLE:
         return (
             f"{votes}Intervals assume that all votes are independent. From {MANY_PEOPLE} people on they also cover how "

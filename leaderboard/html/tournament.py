@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
-from leaderboard.html.live import KEPT, job_text, verdict
+from leaderboard.html.live import KEPT, LEANS, PREFERS, TOO_CLOSE, job_text, two_digits
 from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
@@ -16,7 +16,8 @@ from qbench.records import Estimate, Picture
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
     f"A model compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures, two at a time. It sees each pair in both orders, "
-    f"and its answer is used only if it is the same in both. You can also compare the pictures yourself. {KEPT}"
+    f"and its answer is used only if it chooses the same picture both times. You can also compare them "
+    f"yourself. {KEPT}"
 )
 EMPTY = "The ranked pictures appear here while the answers arrive, each with its score and 95 % interval."
 _NAMED = 6
@@ -108,8 +109,12 @@ def _first_two(state: TournamentState) -> str:
     """How sure it is which picture is the best."""
     if state.first_two is None:
         return ""
-    best, second, probability = state.first_two
-    return f"{verdict('The ranking', shorten_name(best, 30), shorten_name(second, 30), probability)}."
+    best, second = (shorten_name(name, 30) for name in state.first_two[:2])
+    shown = round(state.first_two[2], 2)
+    if shown < LEANS:
+        return f"{best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
+    surely = "very probably" if shown >= PREFERS else "probably"
+    return f"{best} is {surely} better than {second} (probability {two_digits(state.first_two[2])})."
 
 
 def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:

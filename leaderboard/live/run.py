@@ -212,7 +212,7 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"{ordinal(round(own))} of {len(members)} for the model, {ordinal(round(true))} by {truth}",
+                f"The model puts it {ordinal(round(own))} of {len(members)}, {truth} {ordinal(round(true))}",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

@@ -273,7 +273,7 @@ def _results(settings: Settings, again: gr.Button, go_on: gr.Button) -> Results:
             archive = gr.DownloadButton(
                 "Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive"
             )
-            hand_in = gr.Button("Hand in to the board", visible=False, size="sm", elem_id="run-hand-in")
+            hand_in = gr.Button("Submit to the board", visible=False, size="sm", elem_id="run-hand-in")
         if settings.login:
             gr.LoginButton(size="sm", elem_id="run-login")
     found = (results, standing, radar, under, worst, archive)

@@ -124,7 +124,7 @@ def test_verdicts_say_whether_they_rest_on_the_same_items() -> None:
     assert {pair.column for pair in demo.differences if pair.paired} >= {"similarity/img-2afc"}
     assert not any(pair.paired for pair in papers.differences)
     for one, paired, how in (
-        (demo, True, "tests both models on the same items"),
+        (demo, True, "compares the two models item by item"),
         (papers, False, "answers as independent"),
     ):
         assert (", paired)" in compare_text.differences_table(one)) is paired
