@@ -117,13 +117,6 @@ def test_too_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "more than 2 records" in complaint(write(tmp_path, '{"a": 1}' * 3))
 
 
-def test_what_is_larger_than_the_limit_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
-    path = tmp_path / "zeros.json"
-    with path.open("wb") as file:
-        file.truncate(rows.LARGEST_FILE + 1)
-    assert complaint(path) == "zeros.json has 256 MB; at most 256 MB are taken"
-
-
 def test_a_file_that_was_read_keeps_its_bytes(tmp_path: Path) -> None:
     path = write(tmp_path, AS_TEXT[0])
     file = read_file(path)

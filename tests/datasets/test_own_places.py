@@ -15,9 +15,6 @@ from pyarrow import parquet
 
 from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, open_dataset
-from qbench.datasets.known import find_dataset
-from qbench.datasets.manifest import read_manifest
-from qbench.datasets.places import look_for
 from qbench.errors import DataError, UserError
 from qbench.records import Result
 
@@ -166,34 +163,3 @@ def test_the_study_runs_on_the_sets_that_are_here(
 
 
 # --- the real lists
-
-
-def test_the_real_lists_load_with_what_images_there_are(shared_data: Path, root: Path) -> None:
-    photos = open_dataset(str(shared_data / "sqad"))
-    assert (photos.name, len(photos.samples), photos.coverage) == ("sqad", 66, None)
-    study = root / "2afc-coarse"
-    study.mkdir(parents=True)
-    shutil.copy(shared_data / "twoafc" / "Coarse_grained_mixed.json", study)
-    listed = read_manifest(study / "Coarse_grained_mixed.json")
-    kadis = [sample for sample in listed if sample.groups["set"] == "kadis700k"]
-    for number, sample in enumerate(kadis):
-        picture(root / "kadis-700k" / sample.id, number)
-    dataset = open_dataset("kadis-700k")
-    assert dataset.limit is None  # the set is whole, whatever else its list has
-    assert (len(dataset.samples), dataset.split, dataset.facts and dataset.facts.name) == (100, "coarse", "2afc-coarse")
-    assert (look_for(find_dataset("kadis-700k"), root).state, look_for(find_dataset("mm21"), root).state) == (
-        "yes",
-        "no",
-    )
-    part = open_dataset("2afc-coarse", allow_missing=True)
-    assert part.coverage["missing"] == {
-        "kadid10k": 81, "koniq10k": 160, "MM21": 129, "CSIQ": 30, "LIVEC": 100, "spaq": 160, "SQAD": 100,
-    }  # fmt: skip
-    questions = root / "llvisionqa-dev"
-    questions.mkdir()
-    shutil.copy(shared_data / "llvisionqa" / "llvisionqa_dev.json", questions)
-    picture(questions / "images" / "00653.jpg")
-    assert look_for(find_dataset("llvisionqa-dev"), root).detail == "1 of 1,495 images"
-    asked = open_dataset("llvisionqa-dev", allow_missing=True)
-    assert [sample.question for sample in asked.samples] == ["How is the lighting of this building?"]
-    assert (asked.limit, asked.coverage) == (1, {"used": 1, "of": 1495})

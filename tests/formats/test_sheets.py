@@ -94,12 +94,6 @@ def test_an_empty_first_tab_is_named(tmp_path: Path) -> None:
         read_sheet(workbook(tmp_path, tabs))
 
 
-def test_what_excel_saves_as_strict_is_read(tmp_path: Path) -> None:
-    strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
-    [read] = read_sheet(book(tmp_path, of_one(7).replace(MAIN, strict), TEXTS.replace(MAIN, strict)))
-    assert read.data["index"] == 7
-
-
 HOSTILE = {
     "entities": (f'<!DOCTYPE a [<!ENTITY x "y">]>{sheet("")}', "declares entities"),
     "a text that is not there": (sheet('<row><c t="s"><v>2</v></c></row>'), "a cell names text 2 of 2"),

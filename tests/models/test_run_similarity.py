@@ -73,17 +73,6 @@ def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of
     assert record["protocol"]["vectors"] == vectors
 
 
-def test_other_architectures_have_no_eye_to_search_with(
-    tmp_path: Path, folder_of: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = ["--model", str(folder_of("blip2-opt")), "--out", str(tmp_path)]
-    assert main(["run", "--task", "retrieval", "--dataset", "demo-retrieval", *told]) == 2
-    assert (
-        "retrieval asks a model for embedding, and this one offers only losses, text, words; choose among CLIP, SigLIP "
-        "and BLIP checkpoints, and for images alone LLaVA ones (embedding)"
-    ) in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("task", [task for task in TASKS if task != "retrieval"])
 def test_real_architectures_weigh_letters(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of("llava"), "--mode", "letter-logits")

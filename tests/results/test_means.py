@@ -12,6 +12,7 @@ from qbench.records import Estimate, Score
 from qbench.results import accuracy, means
 from qbench.results.quality import QUARTERS, summarise_assessment, summarise_quarters
 from qbench.stats.correlation import restricted_srcc
+from qbench.stats.intervals import plcc_interval, srcc_interval
 from tests.estimates import width
 
 
@@ -78,6 +79,13 @@ def test_records_say_what_became_of_the_curve_in_resamples(items: int, how: str)
     for name, resamples in (("plcc_fitted", 1000 if items >= 100 else 200), ("rmse", 1000 if items >= 100 else 200)):
         assert found[name].method.startswith(f"bootstrap-{resamples}, ") and found[name].method.endswith(how)
         assert found[name].low < found[name].value < found[name].high  # type: ignore[operator]
+
+
+def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula_and_others_that_of_resamples() -> None:
+    few, many = (summarise_assessment(rated(*normal_pairs(np.random.default_rng(2), n, 0.6))) for n in (9, 10))
+    for name, formula in (("srcc", srcc_interval), ("plcc", plcc_interval)):
+        assert few[name] == formula(few[name].value or 0.0, 9)
+        assert many[name].method.startswith("bootstrap-1000")
 
 
 @pytest.mark.parametrize("name", ["srcc", "krcc", "plcc"])

@@ -76,27 +76,6 @@ def test_consistency_is_the_same_winner_in_both_orders(forward, backward, consis
     assert pairs.unpaired == 0
 
 
-def test_rounds_are_paired_in_order_and_a_missing_answer_does_not_shift_them():
-    comparisons = Comparisons.of(
-        [
-            ("a", "b", None),  # round 1, forward
-            ("b", "a", "second"),
-            ("c", "a", "first"),  # its other order was never asked
-            ("a", "b", "first"),  # round 2, forward
-            ("b", "a", "first"),
-            ("b", "a", "second"),  # round 3, asked the other way round first
-            ("a", "b", "first"),
-        ]
-    )
-    pairs = paired_orders(comparisons)
-    assert pairs.first.tolist() == [0, 0, 1]
-    assert pairs.second.tolist() == [1, 1, 0]
-    assert pairs.forward.tolist() == [PairOutcome.UNSCORED, PairOutcome.FIRST, PairOutcome.SECOND]
-    assert pairs.backward.tolist() == [PairOutcome.SECOND, PairOutcome.FIRST, PairOutcome.FIRST]
-    assert pairs.consistent.tolist() == [False, False, True]
-    assert pairs.unpaired == 1
-
-
 def test_pairing_matches_a_plain_loop():
     rng = np.random.default_rng(3)
     names = ["a", "b", "c", "d", "e"]

@@ -8,7 +8,6 @@ import torch
 from PIL import Image
 from transformers import EfficientNetModel
 
-from qbench.errors import DataError
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.features import (
     SCENE_STATISTICS,
@@ -79,8 +78,3 @@ def test_a_large_photo_is_looked_at_in_1024_pixels_and_a_small_one_as_it_is() ->
     assert (mirrored[:40, :30] == np.asarray(small)).all()
     assert (mirrored[40:, :30] == np.asarray(small)[:15:-1]).all()
     assert np.isfinite(look(open_backbone(FOLDER), small).features()).all()
-
-
-def test_a_photo_of_a_few_pixels_is_refused() -> None:
-    with pytest.raises(DataError, match="needs 16 pixels a side, not 12 × 40"):
-        look(None, Image.new("RGB", (12, 40))).features()
