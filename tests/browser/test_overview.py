@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
-from leaderboard.html.overview import QUESTION
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
 
@@ -93,21 +92,6 @@ def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(app: str,
     assert page.evaluate(WHERE) == early
     styles = page.evaluate("[...document.styleSheets].map(({ href }) => href?.split('/').at(-1))")
     assert styles[-1 - styles[::-1].index("pages.css") :].count("model.css") == 1  # a later one has the last word
-    page.close()
-
-
-def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browser: Browser) -> None:
-    page = browser.new_page()
-    page.route("**/assets/index-*.js", lambda route: route.abort())
-    for asked, tab in (
-        ("tab=probe", "Probe"),
-        ("board=assessment", "Leaderboard"),
-        ("__theme=system&__sign=1", "Overview"),
-    ):
-        page.goto(f"{app}?{asked}")
-        assert page.locator("nav [aria-current=page]").all_inner_texts() == [tab]
-        expect(page.locator(".qb-first")).to_have_count(int(tab == "Overview"))
-    assert page.locator("meta[property='og:description']").first.get_attribute("content") == QUESTION
     page.close()
 
 

@@ -144,23 +144,3 @@ def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered
     assert "habit neither always the first" in said
     assert "measure B scored alone 3.75 A −1.5, B 2.25" in said
     assert "large not asked it is busy" in said
-
-
-def test_the_visitor_stands_first_and_is_told_who_agrees() -> None:
-    said = text(agreement_table([KEEPS, SCORES], "B"))
-    assert "1 of 2 models chooses A and 1 of 2 models chooses B. You agree with measure." in said
-    assert said.index("you B asked once") < said.index("keeps slightly prefers A")
-    assert "No model agrees with you." in text(agreement_table([KEEPS], "tie"))
-
-
-def test_each_form_of_the_question_says_whether_both_orders_name_the_same_photo() -> None:
-    forms = [("first", "second"), ("first", "first"), ("tie", "tie"), ("second", None)]
-    answers = tuple(
-        BothOrders(prompt, (OrderedChoice(("A", "B"), one), OrderedChoice(("B", "A"), two)))  # type: ignore[arg-type]
-        for prompt, (one, two) in zip(PREFERENCE_PROMPTS, forms, strict=False)
-    )
-    html = pair_results(PairResult("m", PICTURES, answers))
-    rows = [text(row) for row in re.findall("<tr>.*?</tr>", html, re.DOTALL)[1:]]
-    said = [row.removeprefix(prompt.label).strip() for prompt, row in zip(PREFERENCE_PROMPTS, rows, strict=False)]
-    assert said == ["A A kept", "A B changed", "neither neither kept", "B no answer –"]
-    assert "first photo 3 times, the second 2 times and neither 2 times" in text(html)

@@ -42,22 +42,6 @@ def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
     ]
 
 
-def test_in_demo_sets_the_damage_is_named() -> None:
-    pictures = ("hills--lens-blur--4.png", "hills.png", "hills--view-top-left--jpeg-2000--0.7--bottom-left.png")
-    samples = tuple(Sample(name, (name,), human=human) for name, human in zip(pictures, (20, 100, 90), strict=True))
-    scores = [Score(name, value, truth=100.0 - value) for name, value in zip(pictures, (80, 10, 20), strict=True)]
-    outcome = Outcome(scores={"quality": scores})
-    found = find_worst(outcome, "assessment", dataset(*samples, name="demo-assessment"))
-    assert {shown.images[0]: shown.damage for shown in found} == {
-        "hills--lens-blur--4.png": ("Lens blur, level 4",),
-        "hills.png": ("none",),
-    }
-    assert all(shown.damage == () for shown in find_worst(outcome, "assessment", dataset(*samples)))
-    presented = [Presented(*pictures[:2], "first"), Presented(*pictures[1::-1], "second")]
-    (pair,) = find_worst(Outcome(presented=presented), "comparison", dataset(*samples, name="demo-comparison-levels"))
-    assert pair.damage == ("Lens blur, level 4", "none")
-
-
 def test_wrong_answers_are_told_with_the_right_ones() -> None:
     asked = Sample("q", ("q.png",), "Is it sharp?", ("Yes", "No"), answer=1)
     shown = shuffle_options(asked, 0)

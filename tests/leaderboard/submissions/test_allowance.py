@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.account import Account
-from leaderboard.submissions.check import AT_ONCE, CheckTurns
+from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
+from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from qbench.archives import FileLimits
 from qbench.errors import UserError
@@ -60,3 +61,12 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
         thread.join()
     assert done == ["quick", *["slow"] * 4]
     assert AT_ONCE == 2
+
+
+def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:
+    held = HeldReports()
+    first = held.get(0, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is first
+    for number in range(1, MOST_HELD + 1):
+        held.get(number, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is not held.get(0, lambda: Report(by_load=True))
