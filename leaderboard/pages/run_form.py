@@ -104,7 +104,7 @@ def build_form(models: LiveModels) -> RunForm:
     first = RunRequest(task, _of(datasets, task)[0][1], model=model)
     begin = _shown(models, datasets, _possible(models, datasets, first))
     parts: dict[str, Any] = {}
-    with gr.Row(elem_classes="qb-controls"):
+    with gr.Row(elem_classes="qb-controls", elem_id="run-fields"):
         for name, label, width in (
             ("model", "Model", 160),
             ("task", "Task", 200),
