@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -13,10 +14,10 @@ import pytest
 from bench.private_answers import RULES, Rules, at_the_edge, climbing, learned, most_bits, one_by_one
 from leaderboard.store import Loaded
 from leaderboard.store.local import Store
-from leaderboard.store.submission import Entry
+from leaderboard.store.submission import Entry, Metadata, Submission
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import SubmissionForm, store_submission
-from leaderboard.submissions.private import coarse, step_of
+from leaderboard.submissions.private import coarse, step_of, told_lately
 from leaderboard.submissions.scoring import ScoringOptions
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
@@ -161,3 +162,9 @@ def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path, set_
     set_most(a_month=0)
     waits = Store(tmp_path / "c")
     assert len({hand_in(waits, tmp_path, 60, "ada") for _ in range(2)}) == 1
+
+
+def test_a_claimed_figure_uses_nothing_up() -> None:
+    claimed = replace(result(1000), source=Source("self-reported", "figures.json"))
+    entries = [Entry(Submission((claimed,), Metadata("m"), NOON.isoformat()), "0" * 64, "accepted")]
+    assert told_lately(entries, coarse(result(600)), NOON) == 0
