@@ -127,17 +127,20 @@ def test_a_class_in_a_file_of_ones_own(
         open_any("absent.py:Model", ModelOptions())
 
 
-def test_a_package_offers_tasks(tmp_path: Path, photos: pd.DataFrame) -> None:
-    """Its task is listed and run, its records are read, and a package that is broken is named in one sentence."""
+def test_a_package_offers_tasks_and_models(tmp_path: Path, photos: pd.DataFrame) -> None:
+    """Its task is run with its model, its records are read, and a package that is broken is named in one sentence."""
     (tmp_path / "theirs.py").write_text(
-        "from dataclasses import replace\nfrom qbench.tasks import assessment\n\n"
+        "from dataclasses import replace\nfrom PIL import Image\nfrom qbench.tasks import assessment\n\n"
+        "def light(prompt) -> float:\n    return Image.open(prompt.images[0]).getpixel((0, 0))\n\n"
         "TASK = replace(assessment.TASK, name='sharpness', title='Sharpness', sentence='How sharp is a photo?')\n",
         encoding="utf-8",
     )
     about = tmp_path / "theirs-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n", encoding="utf-8")
-    (about / "entry_points.txt").write_text("[qbench.tasks]\nsharpness = theirs:TASK\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(
+        "[qbench.tasks]\nsharpness = theirs:TASK\n[qbench.models]\ntheir-light = theirs:light\n"
+    )
     photos.to_csv(tmp_path / "list.csv", index=False)
 
     def qbench_says(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -147,11 +150,11 @@ def test_a_package_offers_tasks(tmp_path: Path, photos: pd.DataFrame) -> None:
             told, cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True
         )
 
-    run = qbench_says("run", "--task", "sharpness", "--dataset", "list.csv", "--model", "brightness", "--json")
+    run = qbench_says("run", "--task", "sharpness", "--dataset", "list.csv", "--model", "their-light", "--json")
     [record] = json.loads(run.stdout)
     assert (record["task"], record["metrics"]["srcc"]["value"]) == ("sharpness", 1.0)
     [stored] = (tmp_path / "results").glob("sharpness--*.json")
-    assert "brightness on list (sharpness): 20 of 20 answers" in qbench_says("show", str(stored)).stdout
+    assert "light on list (sharpness): 20 of 20 answers" in qbench_says("show", str(stored)).stdout
     (tmp_path / "theirs.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
     broken = qbench_says("tasks")
     assert broken.returncode == 2

@@ -51,7 +51,7 @@ def _estimate_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return f"–        {estimate.note or 'not computed'}"
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:7.4f}"
+        return f"{estimate.value:7.4f}" + (f"  {estimate.note}" if estimate.note else "")
     return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
 
 
