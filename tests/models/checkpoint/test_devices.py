@@ -53,7 +53,9 @@ def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(UserError, match="no MPS, which is the GPU of Apple's own processors; use --device cpu"):
         pick_device("mps")
     gpu(True)
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
     assert pick_device("auto") == pick_device("cuda") == "cuda"
+    assert not torch.backends.cudnn.allow_tf32  # float32 is computed in float32
     without(monkeypatch, "accelerate")
     with pytest.raises(UserError, match="--device split needs accelerate: pip install accelerate"):
         pick_device("split")
@@ -128,6 +130,16 @@ def test_split_weights_are_placed_by_a_map_and_asked_in_the_plain_way(
 
 def rating(pictures: list[Picture]) -> list[Prompt]:
     return [Prompt("words", (picture, "Rate the quality of the image."), ("good",)) for picture in pictures]
+
+
+def test_the_repetition_penalty_of_a_checkpoint_is_put_off(llava: Path, pictures: list[Picture]) -> None:
+    prompt = Prompt("text", (pictures[0], "Describe the image."), max_tokens=12)
+    [said] = open_model(str(llava)).respond([prompt])
+    file = llava / "generation_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "repetition_penalty": 5.0}))
+    penal = open_model(str(llava))
+    assert penal.identity["repetition_penalty"] == 1.0
+    assert [each.text for each in penal.respond([prompt])] == [said.text]
 
 
 def test_half_precision_weights_still_give_float32_logits(
