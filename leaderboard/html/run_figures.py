@@ -104,7 +104,9 @@ def metrics_table(metrics: Metrics, caption: str) -> Html:
     rows: list[HtmlRow] = [
         _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, metric) for name, metric in metrics.items()
     ]
-    return markup.table(["", "Value", "95 % interval", "Items"], rows, caption, "Figures", "qb-figures", of_terms=True)
+    return markup.table(
+        ["", "Value", "95 % interval", "Independent items"], rows, caption, "Figures", "qb-figures", of_terms=True
+    )
 
 
 def _groups(result: Result) -> Html:
@@ -115,7 +117,7 @@ def _groups(result: Result) -> Html:
         for name, metric in metrics.items()
     ]
     return markup.table(
-        ["", "Value", "95 % interval", "Items"], rows, f"{result.dataset}, by group", "Groups", "qb-figures"
+        ["", "Value", "95 % interval", "Independent items"], rows, f"{result.dataset}, by group", "Groups", "qb-figures"
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from qbench.records import Estimate, Metrics, Result
+from qbench.records import Estimate, Items, Metrics, Result
 
 _TOLD = ("note", "left_out")
 """Keys of a protocol."""
@@ -29,7 +29,7 @@ def result_text(result: Result) -> str:
     """What a record says, as lines for a terminal."""
     head = f"{printable(result.model)} on {printable(result.dataset)} ({result.task}, {result.source.kind})"
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.status.items() if count)
-    lines = [head, f"  {counts}", *_metric_lines(result.metrics, "  ")]
+    lines = [head, f"  {counts}", *_metric_lines(result.metrics, "  ", result.items)]
     for grouping, groups in result.groups.items():
         for group, metrics in groups.items():
             lines += [f"  {grouping}: {printable(group)}", *_metric_lines(metrics, "    ")]
@@ -43,16 +43,25 @@ def result_text(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _metric_lines(metrics: Metrics, indent: str) -> list[str]:
-    return [f"{indent}{name:<20} {_estimate_text(estimate)}" for name, estimate in metrics.items()]
+def _metric_lines(metrics: Metrics, indent: str, items: Mapping[str, Items] | None = None) -> list[str]:
+    return [
+        f"{indent}{name:<20} {_estimate_text(estimate, (items or {}).get(name))}" for name, estimate in metrics.items()
+    ]
 
 
-def _estimate_text(estimate: Estimate) -> str:
+def _estimate_text(estimate: Estimate, items: Items | None) -> str:
     if estimate.value is None:
         return f"–        {estimate.note or 'not computed'}"
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:7.4f}" + (f"  {estimate.note}" if estimate.note else "")
-    return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={estimate.n:,}"
+    return f"{estimate.value:7.4f}  [{estimate.low:.4f}, {estimate.high:.4f}]  n={_count(estimate, items)}"
+
+
+def _count(estimate: Estimate, items: Items | None) -> str:
+    """Items, and in how many clusters they are where some share an image: so many are independent."""
+    if items and len(items.names) != estimate.n:
+        return f"{len(items.names):,} in {estimate.n:,} clusters"
+    return f"{estimate.n:,} clusters" if estimate.method.endswith("over clusters") else f"{estimate.n:,}"
 
 
 def printable(text: str) -> str:
