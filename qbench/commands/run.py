@@ -200,6 +200,8 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     model, judge = _models_of(options)
     if options.batch or options.judge_batch:
         tell("batches take up to a day; stop at any time, and the same command collects them")
+    if said := _another_mode(options.task, model, options.mode):
+        tell(said)
     settings = RunOptions(**{each.name: getattr(options, each.name) for each in fields(RunOptions)})
     with _run_line(metric_name(options.task)) as watch:
         how: dict[str, Any] = {"judge": judge, "options": settings, "watch": watch}
@@ -212,6 +214,18 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     return {"shard": [shard.number, shard.of], "asked": asked, "failed": failed}, (
         f"shard {shard}: {asked:,} prompts{f', {failed:,} failed' if failed else ''}; kept in {options.out}\n"
         f"when all {shard.of} are done: cat FOLDER/*/{ANSWERS} > NEW/{ANSWERS}, and this run without --shard, --out NEW"
+    )
+
+
+def _another_mode(task: str, model: Model, asked: str | None) -> str:
+    """What is said before a model that cannot weigh words here is asked for text in their place."""
+    usual, want = next(iter(TASKS[task].modes.items()))
+    if asked or want != "words" or want in model.wants or "text" not in model.wants:
+        return ""
+    mode = TASKS[task].choose_mode(model.wants)
+    return (
+        f"{model.name} gives no log-probabilities of words here, so --mode {mode} is used; its figures stand apart from "
+        f"those by --mode {usual}"
     )
 
 

@@ -111,6 +111,16 @@ def answer(question: str) -> str:
     return "The second image." if "Which image" in question else "A. good"
 
 
+def test_the_mode_is_said_where_a_server_gives_no_log_probabilities(
+    data: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with OpenAIServer(REASONING, says=lambda _question: "4") as server:
+        told = ["--dataset", data["assessment"], "--model", server.model, "--endpoint", server.url, "--out", tmp_path]
+        assert main(["run", "--task", "assessment", *map(str, told)]) == 0
+        said = capsys.readouterr().err
+    assert f"{server.model} gives no log-probabilities of words here, so --mode rating is used" in said
+
+
 @pytest.mark.parametrize("behaviour", [VLLM, SGLANG, REASONING], ids=["vllm", "sglang", "reasoning"])
 def test_servers_do_every_task(behaviour: Behaviour, run: Run) -> None:
     with OpenAIServer(behaviour, says=answer) as server:
