@@ -224,8 +224,8 @@ def _another_mode(task: str, model: Model, asked: str | None) -> str:
         return ""
     mode = TASKS[task].choose_mode(model.wants)
     return (
-        f"{model.name} gives no log-probabilities of words here, so --mode {mode} is used; its figures stand apart from "
-        f"those by --mode {usual}"
+        f"{model.name} gives no log-probabilities of words here, so --mode {mode} is used; its figures stand apart "
+        f"from those by --mode {usual}"
     )
 
 
