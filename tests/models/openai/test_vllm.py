@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -134,9 +135,10 @@ def run(folder: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen
     def run(**environment: str) -> subprocess.Popen[str]:
         told = [sys.executable, "-m", "qbench", "run", "--task", "assessment", "--dataset", "demo-assessment"]
         told += ["--limit", "3", "--model", f"vllm/{folder}", "--out", str(tmp_path / "out"), "--json"]
-        started.append(
-            subprocess.Popen(told, env={**os.environ, **environment}, stdout=-1, stderr=-1, text=True, process_group=0)
-        )
+        how: dict[str, Any] = {"stdout": -1, "stderr": -1, "text": True, "start_new_session": True}
+        # Interrupts are ignored in what a shell runs in the background, and in what that starts.
+        heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        started.append(subprocess.Popen(told, env={**os.environ, **environment}, preexec_fn=heeds, **how))  # noqa: PLW1509
         return started[-1]
 
     yield run
