@@ -115,6 +115,15 @@ def test_a_picture_is_looked_at_once_and_those_of_longest_ago_are_forgotten(
 # --- one reading for all continuations of a prompt
 
 
+def test_what_is_kept_of_a_picture_holds_no_other_in_memory(
+    folder_of: Folders, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qbench.models.checkpoint.network.images_at_once", lambda _device: 8)  # as on a GPU
+    network = opened(folder_of("llava")).network
+    for tokens in network.tokens_of(pictures[:3]):
+        assert tokens.untyped_storage().nbytes() == tokens.numel() * tokens.element_size()
+
+
 def test_a_prompt_with_many_continuations_is_read_once(folder_of: Folders, pictures: list[Picture]) -> None:
     model = opened(folder_of("llava"))
     read = reading(model)
