@@ -123,7 +123,7 @@ def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{boards}?tab=bias", ready="#bias-words .js-plotly-plot")
     press(page, page.locator("#bias-pairs input:checked"), "ArrowRight")
     page.wait_for_url(re.compile("pairs=fine"))
-    expect(page.get_by_text("kept their answer for 1 to 81")).to_be_visible()
+    expect(page.get_by_text("(1 to 81")).to_be_visible()
     press(page, page.locator("summary:visible", has_text="Table").last)
     expect(page.locator("details[open] .qb-data")).to_have_count(1)
 
