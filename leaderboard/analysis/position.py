@@ -197,8 +197,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
         "Before the correlation, a curve is fitted that may rise or fall, so no correlation is negative. That is why "
         f"coin flips reach {min(levels):.2f} to {max(levels):.2f} on average on these datasets; the fewer the images, "
         "the more. "
-        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. For "
-        f"{guessed} others, the answers that stay the same in both orders may be right only half of the time."
+        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. Behind "
+        f"{guessed} others, the consistent answers may be right no more often than coin flips."
     )
     backwards: dict[str, list[str]] = {}
     for cell in known:

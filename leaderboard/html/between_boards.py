@@ -40,7 +40,7 @@ def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
-        "0 means chance, or a figure of 0 where the chance level is unknown. "
+        "On this map 0 means guessing; on boards where the level of guessing is unknown, it means a figure of 0. "
         + (
             "100 means as good as people, or as the best model on boards without a figure for people."
             if people

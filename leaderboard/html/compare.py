@@ -263,7 +263,7 @@ def _how_tested(profile: Profile) -> str:
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
     paired = (
         "compares the two models item by item, because both answered the same items (exact McNemar test for shares "
-        "of independent items, else a bootstrap over the items)"
+        "of right answers, else a bootstrap over the items)"
     )
     unpaired = (
         "treats the two models' answers as independent, because we do not have each model's answer to every item. This "

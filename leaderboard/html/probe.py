@@ -229,18 +229,16 @@ def _attributes(result: ProbeResult) -> Html:
             [
                 meter.attribute.capitalize(),
                 markup.HtmlCell(f"{meter.value:.1f}", _UNITS[meter.attribute], "wrap"),
-                f"{meter.above} of {meter.of}",
+                f"{meter.above} of {meter.of} examples",
                 markup.HtmlCell(*view, "wrap"),
             ]
         )
-    headers = ["", "Measured", "Examples below", result.model]
+    headers = ["", "Measured", "Higher than", result.model]
     size = f"The photo was measured at {LONGEST_SIDE} pixels on its long side"
-    caption_text = (
-        f"{size}. “Examples below” counts the example photos with a lower value. Last column: the model's answer."
-    )
+    caption_text = f"{size}. Last column: the model's answer."
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = f"{size}. “Examples below” counts the example photos with a lower value."
+        caption_text = f"{size}."
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)

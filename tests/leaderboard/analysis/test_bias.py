@@ -99,7 +99,7 @@ def test_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
 
 def test_the_finding_on_correlation_counts_and_names() -> None:
     position = findings().position["coarse"]
-    assert "13 of the 87 correlations are no better than coin flips. For 24 others, the" in position.on_correlation
+    assert "13 of the 87 correlations are no better than coin flips. Behind 24 others, the" in position.on_correlation
     assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
     assert sum(cell.may_be_guessed for cell in position.cells) == 24
 
