@@ -182,12 +182,14 @@ def _check(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     faults: list[str] = []
     dataset: Dataset | None = None
     for allow_missing in (False, True):
+        of_rows: list[str] = []
         try:
-            dataset = open_dataset(options.name, images=options.images, allow_missing=allow_missing)
-            break
+            dataset = open_dataset(options.name, images=options.images, allow_missing=allow_missing, faults=of_rows)
         except UserError as error:
-            found = list(error.places) if isinstance(error, DataError) else []
-            faults += [fault for fault in found or [str(error)] if fault not in faults]
+            of_rows += list(error.places) if isinstance(error, DataError) and error.places else [str(error)]
+        faults += [fault for fault in of_rows if fault not in faults]
+        if dataset:
+            break
     samples = dataset.samples if dataset else ()
     if dataset and (part := coverage_sentence(dataset)):
         faults.append(part)

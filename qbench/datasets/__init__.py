@@ -78,6 +78,7 @@ def open_dataset(
     task: str | None = None,
     allow_missing: bool = False,
     watch: Watch = lambda _progress: None,
+    faults: list[str] | None = None,
 ) -> Dataset:
     """Open a dataset by name, by the path of what holds it, or by its name on the Hub.
 
@@ -89,13 +90,14 @@ def open_dataset(
         task: What it is opened for: of a dataset that pairs or a set have been drawn from, whether these are meant.
         allow_missing: Leave out samples whose images are not here; the dataset's `coverage` says how many.
         watch: Told how far fetching from the Hub is.
+        faults: Where rows of a manifest that cannot be used are named; without it they are refused.
 
     Raises:
         UserError: Unknown name, or files that are not there: what to download and where to put it.
     """
     facts = find_dataset(name)
     if facts is None or Path(name).is_file():
-        listed = _own(name, images, allow_missing, watch)
+        listed = _own(name, images, allow_missing, watch, faults)
     else:
         listed = _known(_pairs_of(facts, task), images, task, allow_missing)
     wanted = listed.samples[:limit]
@@ -153,7 +155,7 @@ def _known(facts: DatasetFacts, images: Path | None, task: str | None, allow_mis
     raise UserError(f"{missing}; {get}{by_hand} (licence: {facts.licence})")
 
 
-def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch) -> _Listed:
+def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch, faults: list[str] | None) -> _Listed:
     """The list that a path leads to, or a name of a dataset on the Hub."""
     own = find_own(name, data_root(), watch)
     if own is None:
@@ -165,14 +167,16 @@ def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch) -> _
         return _Listed(own.name, samples, revision, split=own.split)
     # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
     named = find_dataset(own.path.stem) or find_dataset(own.path.resolve().parent.name)
-    made = _of_list(own.path, images or own.path.parent, named, allow_missing)
+    made = _of_list(own.path, images or own.path.parent, named, allow_missing, faults)
     return made if made.facts or not own.name else replace(made, name=own.name)
 
 
-def _of_list(path: Path, images: Path, named: DatasetFacts | None, allow_missing: bool) -> _Listed:
+def _of_list(
+    path: Path, images: Path, named: DatasetFacts | None, allow_missing: bool, faults: list[str] | None = None
+) -> _Listed:
     """A list in a file; what it holds tells more than what it or its folder is named after."""
     file = read_file(path)
-    every = read_manifest(file, named)
+    every = read_manifest(file, named, faults=faults)
     facts = find_published_list(every) or named
     similar = None if facts else list_with_sets(sample.groups.get(SET, "") for sample in every)
     note = f"its sets are those of {similar.title}, but its images or scores are others: on no board" if similar else ""

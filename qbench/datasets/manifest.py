@@ -34,7 +34,10 @@ RELEVANCE = ("easy", "hard", "junk")
 
 
 def read_manifest(
-    file: Path | File, about: DatasetFacts | None = None, columns: Mapping[str, str] | None = None
+    file: Path | File,
+    about: DatasetFacts | None = None,
+    columns: Mapping[str, str] | None = None,
+    faults: list[str] | None = None,
 ) -> list[Sample]:
     """Every sample of a manifest.
 
@@ -43,6 +46,7 @@ def read_manifest(
         about: The dataset that it lists, where that is known; else it is recognised where it is a published list. Its
             human scores run as those of the dataset do, whether or not the rows say so.
         columns: Name here -> column, where a person says which is which.
+        faults: Where rows that cannot be used are named, and left out; without it they are refused.
 
     Raises:
         DataError: One sentence with the first offending place: a malformed row, or a score that may be a DMOS.
@@ -67,7 +71,10 @@ def read_manifest(
             unsure = [f"{path.name}, {row.place}: {_which_way(sample, dataset)}"]
     for complaint in _of_queries(samples):
         complaints.add(complaint)
-    complaints.raise_if_any("mend or remove them and try again")
+    if faults is None or not samples:
+        complaints.raise_if_any("mend or remove them and try again")
+    else:
+        faults += complaints.places
     if not samples:
         raise DataError(f"{path.name} holds no samples")
     about = about or find_published_list(samples.values())

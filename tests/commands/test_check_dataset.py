@@ -31,18 +31,19 @@ def test_a_sound_folder_has_no_fault(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert {"assessment", "comparison"} <= set(found["tasks"])  # type: ignore[call-overload]
 
 
-def test_five_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_six_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _photos(tmp_path, "a.png", "b.png", "c.png")
     (tmp_path / "again.png").write_bytes((tmp_path / "a.png").read_bytes())
     (tmp_path / "cut.png").write_bytes((tmp_path / "b.png").read_bytes()[:60])
     rows = [{"img_path": name, "gt_score": 3} for name in ("a.png", "b.png", "cut.png", "gone.png")]
-    rows += [{"img_path": "again.png", "gt_score": 4}, {"img_path": "c.png"}]
+    rows += [{"img_path": "again.png", "gt_score": 4}, {"img_path": "c.png"}, {"img_path": "c.png", "gt_score": "x"}]
     (tmp_path / "list.json").write_text(json.dumps(rows))
     code, found = _check(tmp_path / "list.json", capsys)
     assert code == 2
     assert found["samples"] == 5
     said = "\n".join(found["faults"])  # type: ignore[arg-type]
     for fault in (
+        "gt_score is 'x', not a finite number",
         "'gone.png'",
         "5 of 6 samples",
         "cut.png is",
