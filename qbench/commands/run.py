@@ -219,6 +219,8 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
 
 def _another_mode(task: str, model: Model, asked: str | None) -> str:
     """What is said before a model that cannot weigh words here is asked for text in their place."""
+    if task not in TASKS:
+        return ""  # which is said later
     usual, want = next(iter(TASKS[task].modes.items()))
     if asked or want != "words" or want in model.wants or "text" not in model.wants:
         return ""
