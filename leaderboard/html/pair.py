@@ -169,6 +169,7 @@ def agreement_table(known: Sequence[PairResult], yours: str | None) -> Html:
     rows += [_row(result) for result in known]
     if len(rows) < 2:
         return markup.NOTHING
+    rows = [[model, *(HtmlCell(str(said), weight="wrap") for said in words), by] for model, *words, by in rows]
     caption = "Photo preferred, by model; each model has a scale of its own"
     return markup.join(
         markup.heading("Who prefers which"),
