@@ -112,3 +112,13 @@ def test_every_source_can_be_shown_below_the_row_that_ranks(new_site: NewSite, n
     assert models(new_page(page.url)) == shown
     page.get_by_role("button", name=re.compile("Sources of alpha")).first.click()
     expect(page.get_by_role("dialog")).to_contain_text("0.700 (+0.200)")
+
+
+def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(app: str, new_page: NewPage) -> None:
+    page = new_page(f"{app}?tab=leaderboard", width=360, has_touch=True, is_mobile=True)
+    box = page.locator(".qb-frame").bounding_box()
+    assert box and box["y"] < 320
+    expect(page.locator("summary", has_text="Download")).to_be_hidden()
+    page.get_by_role("button", name="Filters, download").tap()
+    page.locator("summary:visible", has_text="Download").tap()
+    expect(page.get_by_role("button", name="CSV")).to_be_visible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.seen import models
 
@@ -63,3 +63,23 @@ def open_tab(page: Page, name: str) -> None:
         page.locator(".overflow-menu > button").click()
         shown = page.locator(".overflow-dropdown button", has_text=name)
     shown.click()
+
+
+def test_a_page_whose_data_come_late_leaves_the_address_to_the_page_that_is_seen(
+    app: str, new_page: Callable[..., Page]
+) -> None:
+    page, asked, held = new_page(app, ready="#overview-released svg"), "**/component_server**", list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(asked, hold)
+    with page.expect_request(asked):
+        open_tab(page, "Compare")
+    open_tab(page, "Overview")
+    page.wait_for_url(re.compile("tab=overview"))
+    for route in held:
+        route.continue_()
+    page.unroute(asked)
+    expect(page.locator("#compare-models .qb-chip")).to_have_count(3)
+    expect(page).to_have_url(re.compile("tab=overview"))

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
+from leaderboard.html.overview import QUESTION
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
 
@@ -137,3 +138,32 @@ def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..
     page.locator("tr[data-id]").first.wait_for()
     assert f"board={board.key}" in page.url
     assert second.name in models(page)
+
+
+def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/assets/index-*.js", lambda route: route.abort())
+    for asked, tab in (
+        ("tab=probe", "Probe"),
+        ("board=assessment", "Leaderboard"),
+        ("__theme=system&__sign=1", "Overview"),
+    ):
+        page.goto(f"{app}?{asked}")
+        assert page.locator("nav [aria-current=page]").all_inner_texts() == [tab]
+        expect(page.locator(".qb-first")).to_have_count(int(tab == "Overview"))
+    assert page.locator("meta[property='og:description']").first.get_attribute("content") == QUESTION
+    page.close()
+
+
+def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -> None:
+    page = show(width=390, has_touch=True, is_mobile=True)
+    mark = page.locator("#overview-released .points path").first
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".qb-block [role=status]").first).to_contain_text("released 20")
+    box = mark.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("tr[data-id]").first.wait_for()

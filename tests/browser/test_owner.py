@@ -238,3 +238,47 @@ def test_an_owner_opens_a_study_on_the_page_sees_it_grow_and_closes_it(
     expect(shown).to_contain_text("Open; at most 500 people.")
     assert list_studies(studies)[0].is_open
     page.close()
+
+
+def test_fifty_are_decided_by_sixty_keys(browser: Browser, board: str, folder: Path) -> None:
+    store = Store(folder / "submissions")
+    made = set()
+    for number in range(50):
+        of = "eve" if number < 12 else f"lab-{number % 3}"
+        kept = store.add(submission(f"{'bad' if number > 47 else 'model'} {number}", identity=of), review=True)
+        made.add(kept.entry.digest)
+    page = opened(browser, board, "olga")
+    page.evaluate("""() => { window.acted = 0;
+        const count = () => { window.acted += 1; };
+        for (const act of ["keydown", "pointerdown"]) window.addEventListener(act, count, true); }""")
+    page.get_by_role("tab", name="Owner").click()
+    lines = page.locator("#owner .qb-lines li")
+    expect(lines).to_have_count(50)
+    assert lines.first.bounding_box()["height"] <= 32  # type: ignore[index]
+    page.evaluate("window.acted = 0")
+    lines.filter(has_text="eve").first.get_by_role("checkbox").focus()
+    page.keyboard.press("s")
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Home")
+    for _ in range(36):  # the lines of the labs, one by one, apart from the bad ones
+        while page.evaluate("document.activeElement.ariaLabel").startswith("Choose bad"):
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("a")
+    expect(lines).to_have_count(2)
+    page.keyboard.press("u")  # the last was not looked at
+    expect(lines).to_have_count(3)
+    page.keyboard.press("a")
+    page.get_by_label("Choose all that are shown").check()
+    page.get_by_role("button", name="Decline 2").click()
+    expect(page.get_by_role("heading", name="No submission is waiting for review")).to_be_visible()
+    assert page.evaluate("window.acted") <= 60
+    expect(page.locator("#owner .qb-status")).to_have_text("Declined: 2 submissions.")
+    page.close()
+    became = {entry.submission.metadata.model: entry.status for entry in store.load().entries if entry.digest in made}
+    assert {name for name, status in became.items() if status == "withdrawn"} == {
+        *(f"model {number}" for number in range(12)),
+        "bad 48",
+        "bad 49",
+    }
+    assert list(became.values()).count("accepted") == 36

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,3 +170,19 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(standing).to_contain_text("scores higher than")
     expect(standing).to_be_visible()
     expect(strip).to_be_hidden()
+
+
+def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:
+    page = probe_page()
+    upload(page, COFFEE)
+    choose(page, "#probe-model", "niqe")
+    expect(page.locator(RESULT)).to_contain_text("niqe, on its own scale")
+    page.locator("#probe-place").click()
+    standing = page.locator("#probe-standing")
+    for done in (r"[1-9] of 126 pictures", r"[1-9]\d of 126 pictures, about \d+ s left"):
+        expect(standing).to_contain_text(re.compile(done))
+    page.locator("#probe-stop-placing").click()
+    expect(standing).to_have_text("Stopped.")
+    choose(page, "#probe-model", "scripted")
+    page.locator("#probe-place").click()
+    expect(standing).to_contain_text("scores higher than")

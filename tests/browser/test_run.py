@@ -144,3 +144,25 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(
     for route in held:
         route.continue_()
     page.unroute("**/queue/join*")
+
+
+def test_a_run_outlives_its_page_and_is_found_by_its_link(
+    slow: tuple[str, Gate], new_page: Callable[..., Page]
+) -> None:
+    address, gate = slow
+    page = new_page(address + "?tab=run", ready=READY)
+    choose(page, "run-model", NAME)
+    expect(page.locator("#run-command")).to_contain_text(f"--model {NAME}")  # lists are not replaced any more
+    choose(page, "run-task", TASKS["perception"].title)
+    choose(page, "run-size", "The first 50")  # which no other test asks for
+    page.locator("#run-start").click()
+    expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
+    link = page.url
+    page.close()
+    gate.let(100)
+    again = new_page(link, ready=READY)
+    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions")
+    expect(again.locator("#run-results")).to_contain_text("Accuracy")
+    expect(again.locator("#run-size input")).to_have_value("The first 50")
+    wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
+    expect(wrong.locator(STATUS)).to_contain_text("this link names no run")

@@ -125,3 +125,24 @@ def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study:
     photo = folder / "photos" / study.name / next(iter(study.photos.values()))
     assert httpx.get(f"{app}gradio_api/file={photo}").status_code == 200
     assert httpx.get(f"{app}gradio_api/file={folder / study.name}.json").status_code == 403
+
+
+def test_on_a_phone_a_tap_chooses_the_photo_and_a_long_press_zooms(
+    app: str, study: Study, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(link(app, study), ready=BEGIN, width=390, has_touch=True, is_mobile=True)
+    page.locator(BEGIN).tap()
+    seen(page, study, 1)
+    page.locator(".qb-person img").first.tap()
+    seen(page, study, 2)
+    box = page.locator(".qb-person img").last.bounding_box()
+    assert box is not None
+    finger = page.context.new_cdp_session(page)
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+    expect(page.locator(".qb-person .qb-full")).to_be_visible()
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.locator(".qb-person img").last.tap()
+    expect(page.locator(".qb-person .qb-full")).to_have_count(0)
+    seen(page, study, 2)
+    assert '"answers":"f"' in page.evaluate("(name) => localStorage.getItem(name)", f"qb-study {study.name}")

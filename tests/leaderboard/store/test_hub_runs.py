@@ -239,3 +239,16 @@ def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_
     sync(fresh)
     assert sorted(contents(fresh, run)) == ["responses.jsonl", "run.json"]
     assert not list(tmp_path.rglob("out"))
+
+
+def test_one_run_that_is_refused_holds_up_no_other(hub: Hub, make: MakeRuns) -> None:
+    here = make()
+    runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]
+    [refused, *others] = sorted(runs, key=lambda run: run.id)
+    hub.refuse = f"runs/{refused.begun[:10]}/{refused.id}/run.parquet"
+    with pytest.raises(ProviderError, match="refused"):
+        sync(here)
+    assert {place_of(path) for path in parts(hub)} == {(run.begun[:10], run.id) for run in others}
+    hub.refuse = ""
+    sync(here)
+    assert len(parts(hub)) == 3
