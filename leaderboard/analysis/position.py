@@ -179,7 +179,11 @@ def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
     parts = [
         f"{count(len(group), 'model')} {how} ({between([share for shares in group.values() for share in shares])}): "
         f"{listed(group)}."
-        for group, how in ((fewer, "less often"), (more, "more often"), (rest, "in between, depending on the images"))
+        for group, how in (
+            (fewer, "less often"),
+            (more, "more often"),
+            (rest, "more often on some images and not on others"),
+        )
         if group
     ]
     flips = f"Two coin flips choose the same photo in both orders for {percent(COIN_FLIP)} of the pairs."
@@ -194,11 +198,12 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        "Before the correlation, a curve is fitted that may rise or fall, so no correlation is negative. That is why "
-        f"coin flips reach {min(levels):.2f} to {max(levels):.2f} on average on these datasets; the fewer the images, "
-        "the more. "
-        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. Behind "
-        f"{guessed} others, the consistent answers may be right no more often than coin flips."
+        "Each model's ranking is correlated with people's scores after a curve is fitted that may rise or fall, so no "
+        f"correlation is negative. Coin flips reach {min(levels):.2f} to {max(levels):.2f} on average on these "
+        "datasets, and more the fewer the images are. "
+        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. "
+        f"{guessed} others are above them, but the model's consistent answers may be right no more often than coin "
+        "flips."
     )
     backwards: dict[str, list[str]] = {}
     for cell in known:

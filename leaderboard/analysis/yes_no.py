@@ -174,13 +174,11 @@ def _sentence(habits: tuple[YesNoHabit, ...]) -> str:
     moved = [(habit.rank_of_mean - habit.rank, habit) for habit in habits if habit.rank is not None]
     if not any(move for move, _ in moved):
         return first
-    move, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
-    verb = "falls" if move > 0 else "rises"
-    return f"{first} Ranked by the mean of both, {habit.model.name} {verb} from {_places(habit)}."
-
-
-def _places(habit: YesNoHabit) -> str:
-    return f"{ordinal(habit.rank or 0)} to {ordinal(habit.rank_of_mean)} place"
+    _, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
+    places = ordinal(habit.rank or 0), ordinal(habit.rank_of_mean)
+    return (
+        f"{first} {habit.model.name} is {places[0]} by accuracy on all questions, and {places[1]} by the mean of both."
+    )
 
 
 def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:

@@ -277,7 +277,7 @@ def _how_tested(profile: Profile) -> str:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
     return (
         f"{said} p is the probability that two equally good models differ by this much or more, corrected for the "
-        "number of pairs (Holm). The 95 % intervals are not corrected."
+        "number of model pairs compared (Holm). The 95 % intervals are not corrected."
     )
 
 

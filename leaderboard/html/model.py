@@ -186,9 +186,9 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         for on in boards
     ]
     caption = (
-        "Each row shows the figure that decides the rank on that board. The true rank lies within “Possible "
-        "ranks” with 95 % confidence, for all models at once. The column is empty where the number of questions is "
-        "unknown."
+        "Each row shows the figure that decides the rank on that board. With 95 % confidence, the true rank "
+        "of every model on the board lies within its “Possible ranks”. The column is empty where "
+        "the number of questions is unknown."
     )
     return _BOARDS(rows=rows, caption=caption)
 

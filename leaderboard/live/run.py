@@ -212,7 +212,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"The model ranks it {ordinal(round(own))} of {len(members)}; by {truth} it is {ordinal(round(true))}",
+                f"The model ranks it {ordinal(round(own))} best of {len(members)}; "
+                f"by {truth} it is {ordinal(round(true))}",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)
