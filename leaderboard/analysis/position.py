@@ -177,16 +177,17 @@ def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
     more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
     rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}
     parts = [
-        f"{count(len(group), 'model')} {how} ({between([share for shares in group.values() for share in shares])}): "
+        f"{count(len(group), 'model')} {'does' if len(group) == 1 else 'do'} so {how} "
+        f"({between([share for shares in group.values() for share in shares])}): "
         f"{listed(group)}."
         for group, how in (
             (fewer, "less often"),
             (more, "more often"),
-            (rest, "more often on some images and not on others"),
+            (rest, "more often on some image sets, and not on others"),
         )
         if group
     ]
-    flips = f"Two coin flips choose the same photo in both orders for {percent(COIN_FLIP)} of the pairs."
+    flips = f"A coin flip for each order would choose the same photo both times for {percent(COIN_FLIP)} of the pairs."
     return " ".join([flips, *parts]) if parts else ""
 
 
@@ -198,12 +199,12 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     low = sum(cell.verdict != "above" for cell in known)
     guessed = sum(cell.may_be_guessed for cell in known)
     sentence = (
-        "Each model's ranking is correlated with people's scores after a curve is fitted that may rise or fall, so no "
-        f"correlation is negative. Coin flips reach {min(levels):.2f} to {max(levels):.2f} on average on these "
-        "datasets, and more the fewer the images are. "
+        "Before each correlation, a curve is fitted between the model's ranking and people's scores. It may rise or "
+        "fall, so even a reversed ranking gets a positive correlation. On these datasets coin flips reach "
+        f"{min(levels):.2f} to {max(levels):.2f} on average. The fewer images a dataset has, the higher this value. "
         f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. "
-        f"{guessed} others are above them, but the model's consistent answers may be right no more often than coin "
-        "flips."
+        f"{guessed} others are better, but there the model may be right no more often than coin flips on the pairs "
+        "where it chose the same photo in both orders."
     )
     backwards: dict[str, list[str]] = {}
     for cell in known:

@@ -177,7 +177,8 @@ def _sentence(habits: tuple[YesNoHabit, ...]) -> str:
     _, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
     places = ordinal(habit.rank or 0), ordinal(habit.rank_of_mean)
     return (
-        f"{first} {habit.model.name} is {places[0]} by accuracy on all questions, and {places[1]} by the mean of both."
+        f"{first} {habit.model.name} is {places[0]} by accuracy on all questions, and {places[1]} by the mean of Yes "
+        "and No."
     )
 
 

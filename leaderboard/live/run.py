@@ -212,8 +212,7 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"The model ranks it {ordinal(round(own))} best of {len(members)}; "
-                f"by {truth} it is {ordinal(round(true))}",
+                f"{ordinal(round(own))} of {len(members)} by the model, {ordinal(round(true))} by {truth}; 1st is best",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

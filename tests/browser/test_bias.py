@@ -21,7 +21,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Cal
         "How far are two sources apart?",
     ]
     expect(
-        page.get_by_text("mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of both")
+        page.get_by_text("mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No")
     ).to_be_visible()
     for plot in PLOTS:
         assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count()

@@ -57,7 +57,7 @@ def test_the_finding_names_the_most_one_sided_and_the_widest_move() -> None:
     said = findings().yes_no[0].finding.replace("\u00a0", " ")
     assert said.startswith("All 9 models do better on questions whose answer is Yes")
     assert "IDEFICS-Instruct is the most one-sided: 89 % right where the answer is Yes, 13 % where it is No" in said
-    assert "mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of both" in said
+    assert "mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No" in said
 
 
 def test_dprime_and_criterion_by_hand() -> None:
