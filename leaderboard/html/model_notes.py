@@ -16,7 +16,7 @@ from qbench.tasks.similarity import choices
 
 NO_HABITS = (
     "We know nothing about the habits of this model yet. They appear here once its answers to yes-or-no questions, or "
-    "to pairs in both orders, are scored."
+    "to pairs of photos in both orders, are scored."
 )
 
 
