@@ -202,10 +202,13 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
         "Before each correlation, a curve is fitted between the model's ranking and people's scores. It may rise or "
         "fall, so even a reversed ranking gets a positive correlation. On these datasets coin flips reach "
         f"{min(levels):.2f} to {max(levels):.2f} on average. The fewer images a dataset has, the higher this value. "
-        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips. "
-        f"{guessed} others are better, but there the model may be right no more often than coin flips on the pairs "
-        "where it chose the same photo in both orders."
+        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips."
     )
+    if guessed:
+        sentence += (
+            f" {guessed} {'other is' if guessed == 1 else 'others are'} better, but there the model may be right no "
+            "more often than coin flips on the pairs where it chose the same photo in both orders."
+        )
     backwards: dict[str, list[str]] = {}
     for cell in known:
         if cell.runs_backwards:

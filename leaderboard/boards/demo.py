@@ -113,7 +113,8 @@ def demo_more_images_board() -> Board:
     return Board(
         key="demo-n-way",
         title="Synthetic, more images",
-        question="Which model finds the photo that fits a caption, among 2 to 6 damaged versions?",
+        question=f"Which model finds the photo that fits a caption, among {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} damaged "
+        "versions?",
         sentence=f"Synthetic: which of {WAY_COUNTS[0]} to {WAY_COUNTS[-1]} versions of a photo, damaged on purpose, a "
         "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
         "tables.",

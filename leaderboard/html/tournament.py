@@ -16,8 +16,7 @@ from qbench.records import Estimate, Picture
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
     f"A model compares {FEWEST_PICTURES} to {MOST_PICTURES} pictures, two at a time. It sees each pair in both orders, "
-    f"and its answer is used only if it chooses the same picture both times. You can also compare them "
-    f"yourself. {KEPT}"
+    f"and its answer is used only if it chooses the same picture both times. You can also compare them yourself. {KEPT}"
 )
 EMPTY = "The ranked pictures appear here while the answers arrive, each with its score and 95 % interval."
 _NAMED = 6
@@ -109,12 +108,12 @@ def _first_two(state: TournamentState) -> str:
     """How sure it is which picture is the best."""
     if state.first_two is None:
         return ""
-    best, second = (shorten_name(name, 30) for name in state.first_two[:2])
-    shown = round(state.first_two[2], 2)
+    first, next_one, probability = state.first_two
+    best, second, shown = shorten_name(first, 30), shorten_name(next_one, 30), round(probability, 2)
     if shown < LEANS:
-        return f"{best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
+        return f"By this ranking {best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
     surely = "very probably" if shown >= PREFERS else "probably"
-    return f"{best} is {surely} better than {second} (probability {two_digits(state.first_two[2])})."
+    return f"By this ranking {best} is {surely} better than {second} (probability {two_digits(probability)})."
 
 
 def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:

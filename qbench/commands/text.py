@@ -59,7 +59,7 @@ def _estimate_text(estimate: Estimate, items: Items | None) -> str:
 
 def _count(estimate: Estimate, items: Items | None) -> str:
     """Items, and in how many clusters they are where some share an image: so many are independent."""
-    if items and len(items.names) != estimate.n:
+    if items and len(set(items.clusters)) == estimate.n != len(items.names):
         return f"{len(items.names):,} in {estimate.n:,} clusters"
     return f"{estimate.n:,} clusters" if estimate.method.endswith("over clusters") else f"{estimate.n:,}"
 
