@@ -41,7 +41,7 @@ _OPENING = markup.template("""
 <header class="qb-opening">
 <h1>{{ question }}</h1>
 <p>{{ models }} on {{ boards }}. The figures come from papers, from raw answers that we scored again, and from runs of
-this tool. Every figure shows its source and, where it is known, its 95 % interval. Data as of
+this tool. Every figure shows its source and, where it is known, its 95&nbsp;% interval. Data as of
 <span>{{ as_of }}</span>.</p>
 {% if in_app %}
 <p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
