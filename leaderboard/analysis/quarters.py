@@ -104,15 +104,3 @@ def _sentence(models: list[ModelByQuarter]) -> str:
             f"from the range, {best.count('above') or 'none'} above"
         )
     return f"Among the best images: {'; '.join(told)}."
-
-
-def describe_quarters(models: Iterable[ModelByQuarter]) -> str:
-    """A chart in words."""
-    return "; ".join(
-        f"{each.model.name} "
-        + ", ".join(
-            f"{quarter.srcc.value:.2f} in the {quarter.name} quarter ({quarter.expected:.2f} expected)"
-            for quarter in each.quarters
-        )
-        for each in models
-    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from leaderboard.boards.qbench import ASSESSMENT_DATASETS
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.models import FindModel, known_model
-from leaderboard.tables.words import between, count, listed, percent
+from leaderboard.tables.words import between, count, listed
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result, Source
 
@@ -105,14 +105,3 @@ def _sentence(habits: tuple[WordHabit, ...]) -> str:
         )
         sentence += f"bad word, choosing the good one for {means} of the images on average"
     return f"{sentence}. Naming the likelier word would say little about an image; A3 scores how far apart the two are."
-
-
-def describe_score_words(finding: ScoreWordFinding) -> str:
-    """The chart in words."""
-    shown = (
-        f"{habit.model.name} {between([share.value for share in habit.shares.values()])}" for habit in finding.habits
-    )
-    return (
-        f"Share of images where the good word is the likelier one, over {count(len(finding.datasets), 'dataset')}; "
-        f"{percent(NO_PREFERENCE)} is no preference. {'; '.join(shown)}."
-    )

@@ -15,7 +15,7 @@ from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric, MetricView, Part
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
-from leaderboard.tables.words import count, listed, ordinal, percent
+from leaderboard.tables.words import listed, ordinal, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.stats.bias import yes_no_counted
@@ -205,12 +205,3 @@ def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
         if (cell := row.cells.get(column.key)) and cell.note and cell.note.kind == "flag"
     ]
     return tuple(remarks)
-
-
-def describe_yes_no(finding: YesNoFinding) -> str:
-    """The chart in words."""
-    shown = (
-        f"{habit.model.name}: {percent(habit.yes.value, 2)} on Yes, {percent(habit.no.value, 2)} on No"
-        for habit in finding.habits
-    )
-    return f"{count(len(finding.habits), 'model')}, best mean first. {'; '.join(shown)}."

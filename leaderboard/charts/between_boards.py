@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, BoardScale, Reach
-from leaderboard.charts.chart import Chart, lay_out, plain
+from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, plain
 from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
@@ -45,8 +45,7 @@ def map_chart(found: BoardMap) -> Chart:
     filled = sum(share is not None for row in shares for share in row)
     text = (
         f"Map of {count(len(found.models), 'model')} by {count(len(scales), 'board')}, "
-        f"{count(filled, 'figure')}: 0 at chance, 100 at people. {best_of_each(found)} "
-        "The figures are in the table below."
+        f"{count(filled, 'figure')}: 0 at chance, 100 at people. {IN_TABLE}"
     )
     return Chart(figure, text)
 
@@ -63,8 +62,7 @@ def reach_chart(found: Sequence[Reach]) -> Chart:
         bounds=(-30, 30),
         colours=BOTH_WAYS,
     )
-    said = "; ".join(reach_text(reach, where) for reach in found for where in reach.gains)
-    return Chart(figure, f"Points above the median of models without such training, near to far. {said}.")
+    return Chart(figure, f"Points above the median of models without such training, near to far. {IN_TABLE}")
 
 
 def reach_text(reach: Reach, where: str) -> str:
@@ -73,16 +71,6 @@ def reach_text(reach: Reach, where: str) -> str:
         return ""
     gain = minus(f"{reach.gains[where]:+.1f}")
     return f"{reach.model.name}, {where}: {gain} points, mean over {count(reach.sets[where], 'set')} of data"
-
-
-def best_of_each(found: BoardMap) -> str:
-    """Who is ahead on each board."""
-    models = {model.id: model.name for model in (*found.models, *found.on_one_board)}
-    ahead = (
-        f"{scale.board.title}, {models[max(scale.figures, key=lambda name: scale.share(scale.figures[name]))]}"
-        for scale in found.scales
-    )
-    return f"Ahead are: {'; '.join(ahead)}."
 
 
 def ends_text(scale: BoardScale) -> str:

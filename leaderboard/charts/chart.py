@@ -16,6 +16,8 @@ INK = "#7c828d"
 """Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
+IN_TABLE = "The figures are in the table below."
+"""The end of a text alternative: a table that stands under the chart is read better than a list of its marks."""
 
 
 def plotly_script() -> Path:

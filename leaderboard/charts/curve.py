@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import CHANCE, Chart, keep_apart, lay_out, plain, value_axis
+from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
 from leaderboard.charts.rows import whiskers
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell
@@ -63,7 +63,9 @@ def curve(profile: Profile) -> Chart:
         xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
         yaxis=value_axis(axis_title(metric), bounds, metric.scale),
     )
-    return Chart(figure, _describe(profile, series))
+    names = listed(line.name for line in series)
+    said = f"{metric.label} of {names} by the number of images to choose from, {BETTER[metric.direction]}. {IN_TABLE}"
+    return Chart(figure, said)
 
 
 def _series(profile: Profile) -> Iterator[Series]:
@@ -106,31 +108,3 @@ def _names(series: Sequence[Series], bounds: tuple[float, float]) -> Iterator[tu
         )
         heights = keep_apart([line.points[-1][1].value for line in ending], room, bounds[0] + room / 2)
         yield from zip(ending, heights, strict=True)
-
-
-def _describe(profile: Profile, series: Sequence[Series]) -> str:
-    """The chart in words: how each line runs, and whether it is above chance."""
-    metric = profile.metric
-    chance = {count: figure.value for line in series if not line.model for count, figure in line.points}
-    lines = []
-    for line in sorted(series, key=lambda line: not line.model):  # chance last
-        (fewest, first), (most, last) = line.points[0], line.points[-1]
-        falls = f", {figure_with_unit(last.value, metric)} with {most}" if most > fewest else ""
-        lines.append(
-            f"{line.name}: {figure_with_unit(first.value, metric)} with {fewest} images{falls}{_above(line, chance)}."
-        )
-    return (
-        f"{metric.label} by the number of images to choose from, {BETTER[metric.direction]}. {' '.join(lines)} "
-        "The figures are in the table below."
-    )
-
-
-def _above(line: Series, chance: dict[int, float]) -> str:
-    """With which numbers a model is above chance by more than its interval; nothing where no figure has one."""
-    tested = [(count, figure.low) for count, figure in line.points if figure.low is not None and count in chance]
-    above = [count for count, low in tested if low > chance[count]]
-    if not tested:
-        return ""
-    if len(above) in (0, len(tested)):
-        return f", {'always clearly above chance' if above else 'never clearly above chance'}"
-    return f", clearly above chance with {listed(map(str, above))}"

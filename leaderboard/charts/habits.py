@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares
-from leaderboard.analysis.quarters import ModelByQuarter, describe_quarters
+from leaderboard.analysis.quarters import ModelByQuarter
 from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY
-from leaderboard.charts.chart import CHANCE, Chart
+from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.words import axis_title, between, listed, percent
+from leaderboard.tables.words import axis_title, percent
 
 YES = Look(PALETTE[0][0], "solid", "circle")
 NO = Look(PALETTE[3][0], "solid", "diamond-open")
@@ -45,10 +45,8 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
         answers("Yes", YES, [habit.yes for habit in habits]),
         answers("No", NO, [habit.no for habit in habits]),
     ]
-    chart = dots(axes, groups, joined=True)
-    return Chart(
-        chart, f"Accuracy on questions whose answer is Yes and whose answer is No. {yes_no.describe_yes_no(finding)}"
-    )
+    said = f"Accuracy on questions whose answer is Yes and whose answer is No, best mean first. {IN_TABLE}"
+    return Chart(dots(axes, groups, joined=True), said)
 
 
 def consistency_chart(finding: PositionFinding) -> Chart:
@@ -62,12 +60,8 @@ def consistency_chart(finding: PositionFinding) -> Chart:
     ]
     rows = tuple(model.name for model in models.values())
     axes = RowAxes(rows, axis_title(CONSISTENCY), (0, 1), chance=COIN_FLIP, chance_name="two coin flips")
-    spans = (
-        f"{models[name].name} {between([cell.consistency.value for cell in cells])}" for name, cells in cells_of.items()
-    )
-    return Chart(
-        dots(axes, groups), f"Share of pairs where the same photo was chosen in both orders, by model. {listed(spans)}."
-    )
+    said = f"Share of pairs where the same photo was chosen in both orders, by model. {IN_TABLE}"
+    return Chart(dots(axes, groups), said)
 
 
 def _kept(row: int, cell: ModelOnPairs) -> Dot:
@@ -98,8 +92,7 @@ def chance_chart(finding: PositionFinding) -> Chart:
         chance=0.0,
         chance_name="coin flips",
     )
-    text = "; ".join(_against_chance(cell) for cell in known)
-    return Chart(dots(axes, groups), f"Correlation of each model, and what coin flips reach. {text}.")
+    return Chart(dots(axes, groups), f"Correlation of each model, and what coin flips reach. {IN_TABLE}")
 
 
 def _against_chance(cell: ModelOnPairs) -> str:
@@ -138,13 +131,7 @@ def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
         chance_name="no preference",
         heads=tuple(heads),
     )
-    text = "; ".join(
-        f"{shares.model.name}, {shares.pairs}: first {percent(shares.first.value or 0)}, "
-        f"second {percent(shares.second.value or 0)}, tie {percent(shares.tie.value or 0)}"
-        for shares in listed_shares
-        if shares
-    )
-    return Chart(stacks(axes, parts), f"Share of answers by position. {text}.")
+    return Chart(stacks(axes, parts), f"Share of answers by position. {IN_TABLE}")
 
 
 def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
@@ -165,7 +152,8 @@ def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
     )
     means = tuple(Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(finding.habits))
     groups = [DotGroup("datasets", look, points), DotGroup("mean", Look(CHANCE, "solid", "line-ns-open"), means)]
-    return Chart(dots(axes, groups, joined=True), score_words.describe_score_words(finding))
+    said = f"Share of images where the good word is the likelier one, by model. {IN_TABLE}"
+    return Chart(dots(axes, groups, joined=True), said)
 
 
 def quarters_chart(models: Sequence[ModelByQuarter]) -> Chart:
@@ -188,4 +176,4 @@ def quarters_chart(models: Sequence[ModelByQuarter]) -> Chart:
         DotGroup("by the range alone", Look(CHANCE, "solid", "line-ns-open"), tuple(expected)),
         DotGroup("SRCC", Look(PALETTE[0][0], "solid", "circle"), tuple(seen)),
     ]
-    return Chart(dots(axes, groups), f"SRCC by quarter of the people's scores. {describe_quarters(models)}.")
+    return Chart(dots(axes, groups), f"SRCC by quarter of the people's scores. {IN_TABLE}")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, keep_apart, lay_out, plain, value_axis
+from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
 from leaderboard.charts.series import GLYPHS, GREY, PALETTE
 from leaderboard.live.own_images import OwnRun
 from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
@@ -85,12 +85,7 @@ def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
     figure.update_xaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, tickvals=levels)
     title = {"text": f"{distortion}, level (0 is untouched)", "standoff": 8}
     figure.update_xaxes(title=title, automargin=True, showticklabels=True, row=len(curves), col=1)
-    text = "; ".join(f"{curve.model}: {', '.join(_shown(score) for score in curve.scores)}" for curve in curves)
-    return Chart(figure, f"Quality scores from untouched to level {LEVELS[-1]} of {distortion}. {text}.")
-
-
-def _shown(score: float | None) -> str:
-    return "none" if score is None else f"{score:.4f}"
+    return Chart(figure, f"Quality scores from untouched to level {LEVELS[-1]} of {distortion}. {IN_TABLE}")
 
 
 def draw_own_images(done: OwnRun) -> Chart | None:

@@ -9,10 +9,10 @@ from datetime import date
 import plotly.graph_objects as go
 
 from leaderboard.analysis.overview import Scored, Timeline
-from leaderboard.charts.chart import CHANCE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.series import GREY, PALETTE, Look
 from leaderboard.tables.view import board_address
-from leaderboard.tables.words import axis_title, count, figure_with_unit, listed, shorten_name
+from leaderboard.tables.words import axis_title, count, figure_with_unit, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 OPEN = Look(PALETTE[0][0], "solid", "circle")
@@ -155,8 +155,7 @@ def _bounds(found: Timeline) -> tuple[float, float]:
 def _describe(found: Timeline) -> str:
     months = [scored.model.released for scored in found.dated]
     span = f" from {months[0]} to {months[-1]}" if months else ""
-    records = listed(point_text(scored, found) for scored in found.records)
     return (
         f"{found.column.metric.label} on {found.board.title} of {count(len(found.dated), 'model')} by release month"
-        f"{span}. {f'Best so far, in turn: {records}. ' if records else ''}The figures are in the table below."
+        f"{span}. {IN_TABLE}"
     )

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import CHANCE, HAIRLINE, Chart, lay_out, plain
+from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, lay_out, plain
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.columns import COMPARED_DECIMALS, Metric
+from leaderboard.tables.columns import Metric
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
@@ -144,24 +144,14 @@ def _wrapped(name: str, line: int) -> str:
 
 
 def describe(profile: Profile, series: Sequence[Line], above_chance: bool, form: str) -> str:
-    """The chart in words: who is ahead on how many axes, and what the middle and the rim mean."""
+    """The chart in words: what is drawn on which axes, and what the middle and the rim mean."""
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     metric = profile.metric
-    ahead: dict[str, int] = {}
-    models = [line for line in series if line.model in {model.id for model in profile.models}]
-    named = [*models, *(line for line in series if line not in models)]
-    for axis in range(len(profile.axes)):
-        known = [
-            (round(value, COMPARED_DECIMALS), line.name) for line in models if (value := line.values[axis]) is not None
-        ]
-        known.sort()
-        if len(known) > 1 and known[-1][0] > known[-2][0]:  # of equal ones nobody leads
-            ahead[known[-1][1]] = ahead.get(known[-1][1], 0) + 1
-    led = listed(f"{name} leads on {n}" for name, n in sorted(ahead.items(), key=lambda item: -item[1]))
+    chosen = {model.id for model in profile.models}
+    named = sorted(series, key=lambda line: line.model not in chosen)
     ends = f"{figure(bounds[0], metric)} to {figure(bounds[1], metric)} {metric.unit}".rstrip()
     what = f"{metric.label}{' above chance' if above_chance else ''}"
     return (
         f"{form} of {listed(line.name for line in named)} on {count(len(profile.axes), 'axis', 'axes')}: "
-        f"{listed(profile.labels[axis.key] for axis in profile.axes)}. {what}, {ends}. "
-        f"{led + '. ' if led else ''}The figures are in the table below."
+        f"{listed(profile.labels[axis.key] for axis in profile.axes)}. {what}, {ends}. {IN_TABLE}"
     )
