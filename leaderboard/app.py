@@ -104,7 +104,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     def counters() -> dict[str, float]:
         return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
 
-    first = opening_of(current(), settings.assets, in_app=True)
+    first = opening_of(current(), in_app=True)
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
     with gr.Blocks(title=settings.look.title or TITLE, analytics_enabled=False) as demo:
         shell.add_name(settings.look)
@@ -213,7 +213,7 @@ def serve(app: App) -> None:
 
 def page_routes(settings: Settings, current: SnapshotWatch) -> list[Route]:
     """What pages fetch: the boards' data, scripts, styles and examples."""
-    document = partial(data_file, assets=settings.assets, link=settings.link, about="?tab=about")
+    document = partial(data_file, link=settings.link, about="?tab=about")
     places = [settings.assets / "board", settings.assets / "examples", plotly_script()]
     photos, cards = photo_route(data_root()), card_route(settings.assets)
     return [data_route(current, document), photos, cards, *file_routes(places)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import find_reach, map_boards
@@ -15,7 +14,6 @@ from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address
 from leaderboard.html.overview import SHOWN, opening, timeline_json
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.chance import read_simulated
 
 INDEX, OVERVIEW, MODELS, BIAS, ANSWERS = "index", "overview", "models", "bias", "answers"
 
@@ -31,7 +29,6 @@ def data_names(snapshot: Snapshot) -> list[str]:
 def data_file(
     snapshot: Snapshot,
     name: str,
-    assets: Path,
     link: str | None = None,
     about: str | None = None,
     *,
@@ -42,7 +39,6 @@ def data_file(
     Args:
         snapshot: The data.
         name: One of `data_names`.
-        assets: Where simulated chance levels are.
         link: Where links to a view start; None for the page's own address.
         about: Address of the page that explains the metrics, if there is one.
         in_app: Whether there are pages for visitors' own photos, which a static site has not.
@@ -57,29 +53,27 @@ def data_file(
         return _json(list_sets(snapshot))
     if name.startswith(f"{ANSWERS}-"):
         return _json(answers_json(snapshot, name.removeprefix(f"{ANSWERS}-")))
-    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
     if name == BIAS:
-        return _json(bias_json(find_habits(snapshot, simulated)))
+        return _json(bias_json(find_habits(snapshot)))
     key = name.removeprefix(f"{OVERVIEW}-")
     if name == key != OVERVIEW:
         return snapshot.payload(key)
     as_of = snapshot.loaded.as_of
     if name == OVERVIEW:
-        found = map_boards(snapshot, simulated)
+        found = map_boards(snapshot)
         told = between_json(found, find_reach(snapshot), as_of)
         first = {
-            "opening": opening_of(snapshot, assets, in_app=in_app),
+            "opening": opening_of(snapshot, in_app=in_app),
             "revision": snapshot.loaded.revision,
         }
-        return _json({**first, **told, "habits": in_short(find_habits(snapshot, simulated))})
-    return _json(timeline_json(snapshot.table(key), simulated, as_of))
+        return _json({**first, **told, "habits": in_short(find_habits(snapshot))})
+    return _json(timeline_json(snapshot.table(key), snapshot.simulated, as_of))
 
 
-def opening_of(snapshot: Snapshot, assets: Path, *, in_app: bool) -> Html:
+def opening_of(snapshot: Snapshot, *, in_app: bool) -> Html:
     """The first screen, by where its picture is for the app or for a static site."""
     picture = f"{BOARD_FILES}/example.jpg"
-    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
-    found = first_screen(snapshot, simulated, SHOWN)
+    found = first_screen(snapshot, SHOWN)
     return opening(found, file_address(picture) if in_app else picture, in_app=in_app)
 
 

@@ -20,6 +20,7 @@ from leaderboard.settings import Settings, SettingsError
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
 from leaderboard.store.records import RecordFolder, ReleasedFolder, stamp
+from leaderboard.tables.chance import Simulated, read_simulated
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
 from leaderboard.tables.payload import make_payload
@@ -36,9 +37,9 @@ NOT_REVIEWED = "cannot be read; it waits for review, so the owner of the board a
 """Of a file whose problem may quote what nobody reviewed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What the pages read; a new revision is a new snapshot."""
+    """What the pages read; a new revision is a new snapshot, equal only to itself."""
 
     loaded: Loaded
     boards: Sequence[Board]
@@ -46,6 +47,8 @@ class Snapshot:
     papers: Sequence[Paper] = ()
     unshown: Mapping[Place, int] = field(default_factory=dict)
     """What no board has a column for -> records of this installation about it."""
+    simulated: Simulated = field(default_factory=dict)
+    """Chance levels that come from simulation."""
     models: ModelsRecords = field(init=False, repr=False)
     _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
 
@@ -194,7 +197,8 @@ def _make_snapshot(parts: Sequence[Loaded], settings: Settings) -> Snapshot:
     loaded = replace(loaded, problems=(*loaded.problems, *problems))
     own = [result for part in parts[COME_ALONG:] for result in part.results]
     unshown = _find_unshown(own, boards)
-    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown)
+    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
+    return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown, simulated)
 
 
 class SnapshotWatch:

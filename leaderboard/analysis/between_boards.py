@@ -56,14 +56,14 @@ class BoardMap:
     """Boards that are not in the map, each with the reason."""
 
 
-def map_boards(snapshot: Snapshot, simulated: Simulated) -> BoardMap:
+def map_boards(snapshot: Snapshot) -> BoardMap:
     """Every board that has figures, and every model on one of them."""
     scales: list[BoardScale] = []
     left_out: list[tuple[Board, str]] = []
     models: dict[str, ModelFacts] = {}
     for board in snapshot.boards:
         table = snapshot.table(board.key)
-        scale = _scale(table, simulated)
+        scale = _scale(table, snapshot.simulated)
         if isinstance(scale, str):
             left_out.append((board, scale))
             continue

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.chance import Simulated, chance_level
+from leaderboard.tables.chance import chance_level
 from leaderboard.tables.columns import (
     EVERYTHING,
     Board,
@@ -96,9 +96,7 @@ class Profile:
         return tuple(model for model in self.models if tested and model.id not in tested)
 
 
-def compare_models(
-    snapshot: Snapshot, board: str, models: Iterable[str], metric: str = "", simulated: Simulated | None = None
-) -> Profile:
+def compare_models(snapshot: Snapshot, board: str, models: Iterable[str], metric: str = "") -> Profile:
     """The figures of some models beside each other.
 
     Args:
@@ -106,7 +104,6 @@ def compare_models(
         board: Key of a board.
         models: Names or ids of at most six models; people and random guess are added by themselves.
         metric: Kind of figure, where the board offers a choice; empty for its default.
-        simulated: Chance levels that come from simulation.
 
     Raises:
         UserError: No such board, metric or model, or too many models.
@@ -123,7 +120,7 @@ def compare_models(
     present = tuple(model for model in chosen if model.id in ranked)
     others = [model for model in chosen if model.id not in with_figures]
     references = tuple(row.model for name, row in table.references.items() if name in with_figures)
-    levels = {column.key: chance_level(column, table, simulated or {}) for column in columns}
+    levels = {column.key: chance_level(column, table, snapshot.simulated) for column in columns}
     chance = {key: level for key, level in levels.items() if level is not None}
     on_axes = [(axis.key, row[axis.key].value) for row in with_figures.values() for axis in axes if axis.key in row]
     summaries = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -15,7 +16,6 @@ from leaderboard.analysis.sources import SourceFinding, find_source_spreads
 from leaderboard.analysis.yes_no import YesNoFinding, find_yes_no
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.chance import Simulated
 from qbench.records import Estimate
 
 PAIRS = {"coarse": "2afc-coarse", "fine": "2afc-fine"}
@@ -41,15 +41,16 @@ class Findings:
     sources: SourceFinding
 
 
-def find_habits(snapshot: Snapshot, simulated: Simulated) -> Findings:
-    """Look at every record of a snapshot."""
+@lru_cache(maxsize=1)
+def find_habits(snapshot: Snapshot) -> Findings:
+    """Look at every record of a snapshot, once: three pages and an endpoint show what is found."""
     results = snapshot.loaded.results
     return Findings(
         revision=snapshot.loaded.revision,
         as_of=snapshot.loaded.as_of,
         yes_no=tuple(find_yes_no(snapshot.loaded.records, snapshot.find_model)),
         position={
-            kind: find_position(snapshot, board, simulated)
+            kind: find_position(snapshot, board)
             for kind, board in PAIRS.items()
             if any(known.key == board for known in snapshot.boards)
         },

@@ -12,7 +12,6 @@ from leaderboard.analysis.score_words import WordHabit
 from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
@@ -91,36 +90,21 @@ def listed_models(snapshot: Snapshot) -> list[dict[str, Any]]:
     return sorted(listed, key=lambda model: str(model["name"]).casefold())
 
 
-@dataclass(frozen=True)
-class AllModels:
-    """What the pages of all models share."""
-
-    snapshot: Snapshot
-    simulated: Simulated
-    habits: Findings
-
-
-def read_models(snapshot: Snapshot, simulated: Simulated) -> AllModels:
-    """What the pages of all models share, worked out once for a snapshot."""
-    return AllModels(snapshot, simulated, find_habits(snapshot, simulated))
-
-
-def model_report(everything: AllModels, name: str) -> ModelReport:
+def model_report(snapshot: Snapshot, name: str) -> ModelReport:
     """Everything known of the model that goes by a name.
 
     Raises:
         UserError: Nobody on a board goes by it.
     """
-    snapshot = everything.snapshot
     tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
     model = _find(snapshot, name, tables)
     on = [table for table in tables if model.id in table.rows]
     return ModelReport(
         model=model,
         boards=tuple(_on_board(table, model.id) for table in on),
-        habits=_habits(everything.habits, model.id),
+        habits=_habits(find_habits(snapshot), model.id),
         training=known.training if (known := snapshot.models.get(model.id)) else (),
-        profile=_profile(everything, on, model.id),
+        profile=_profile(snapshot, on, model.id),
     )
 
 
@@ -165,19 +149,18 @@ def _has_people(table: Table) -> bool:
     return any(row.model.kind == "human" for row in table.references.values())
 
 
-def _profile(everything: AllModels, tables: list[Table], name: str) -> Profile | None:
+def _profile(snapshot: Snapshot, tables: list[Table], name: str) -> Profile | None:
     """The first board that shows enough of the model, beside the best other model there, as a radar if one can.
 
     Of the boards of one group, those with people's figures come first.
     """
-    snapshot, simulated = everything.snapshot, everything.simulated
     on_dots = None
     groups = [board.group for board in snapshot.boards]
     for table in sorted(tables, key=lambda table: (groups.index(table.board.group), not _has_people(table))):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue
         best = next((other for other in snapshot.table(table.board.key).ranked if other != name), None)
-        profile = compare_models(snapshot, table.board.key, [name, *([best] if best else [])], "", simulated)
+        profile = compare_models(snapshot, table.board.key, [name, *([best] if best else [])])
         drawn = sum(axis.key in profile.figures.get(name, {}) for axis in profile.axes)
         if drawn >= FEWEST_AXES and profile.suits_radar:
             return profile

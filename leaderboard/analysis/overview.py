@@ -106,7 +106,7 @@ class FirstScreen:
     """Key of a board -> its best, where there is such a board."""
 
 
-def first_screen(snapshot: Snapshot, simulated: Simulated, keys: Collection[str]) -> FirstScreen:
+def first_screen(snapshot: Snapshot, keys: Collection[str]) -> FirstScreen:
     """How much there is, and the best of the boards with these keys."""
     index = snapshot.index()
     return FirstScreen(
@@ -115,7 +115,9 @@ def first_screen(snapshot: Snapshot, simulated: Simulated, keys: Collection[str]
         as_of=snapshot.loaded.as_of,
         revision=snapshot.loaded.revision,
         tops={
-            board.key: top_of(snapshot.table(board.key), simulated) for board in snapshot.boards if board.key in keys
+            board.key: top_of(snapshot.table(board.key), snapshot.simulated)
+            for board in snapshot.boards
+            if board.key in keys
         },
     )
 

@@ -13,7 +13,6 @@ from typing import Literal
 from leaderboard.boards.twoafc import FINE_RULES
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import EVERYTHING, Board, Column
 from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.table import is_reference
@@ -113,9 +112,9 @@ class PositionShares:
         return dataset_title(self.dataset)
 
 
-def find_position(snapshot: Snapshot, board: str, simulated: Simulated) -> PositionFinding:
+def find_position(snapshot: Snapshot, board: str) -> PositionFinding:
     """What the pairs of one 2AFC board show."""
-    table = snapshot.table(board, EVERYTHING)
+    table, simulated = snapshot.table(board, EVERYTHING), snapshot.simulated
     columns = {column.key: column for column in table.columns}
     rows = {**table.ranked, **table.references}
     sets = [key.rpartition("/")[0] for key in columns if key.endswith("/correlation") and key in simulated]

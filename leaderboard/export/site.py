@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from leaderboard.analysis.model import listed_models, model_report, read_models
+from leaderboard.analysis.model import listed_models, model_report
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, data_names
 from leaderboard.export import slug
@@ -24,7 +24,6 @@ from leaderboard.html.markup import template
 from leaderboard.html.model import model_json
 from leaderboard.look import Look
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.chance import read_simulated
 
 SITE = "site.html"
 """The page, kept among the board's other assets."""
@@ -49,13 +48,13 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | Non
     written.append(_write(folder / "index.html", _index((assets / "board" / SITE).read_text(encoding="utf-8"), look)))
     written.append(_write(board / MODULES, modules_script(assets)))
     for name in data_names(snapshot):
-        text = data_file(snapshot, name, assets, about="?tab=about", in_app=False)
+        text = data_file(snapshot, name, about="?tab=about", in_app=False)
         assert text is not None
         written.append(_write(data / f"{name}.js", data_script(name, text)))
     written.append(_write(folder / FEED, atom_feed(snapshot, look.title or TITLE)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
     told = about(assets / "prose", snapshot.boards, snapshot.papers)
-    pages = _model_pages(snapshot, assets, hub_files(snapshot, look.benchmark)) | {"about": json.dumps(told)}
+    pages = _model_pages(snapshot, hub_files(snapshot, look.benchmark)) | {"about": json.dumps(told)}
     return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
 
 
@@ -79,13 +78,11 @@ def modules_script(assets: Path) -> str:
     return f"const qbModules = {json.dumps(texts, ensure_ascii=False, indent=0)};\n"
 
 
-def _model_pages(snapshot: Snapshot, assets: Path, to_hub: Mapping[str, str]) -> dict[str, str]:
+def _model_pages(snapshot: Snapshot, to_hub: Mapping[str, str]) -> dict[str, str]:
     """Name of a file of data -> its text: `models` lists the others, one a model."""
-    simulated = read_simulated(assets / "recomputed" / "chance_2afc.json")
-    everything, as_of = read_models(snapshot, simulated), snapshot.loaded.as_of
-    models = listed_models(snapshot)
+    models, as_of = listed_models(snapshot), snapshot.loaded.as_of
     files = {model["id"]: f"model-{number}-{slug(model['id'])}" for number, model in enumerate(models)}
-    pages = {files[name]: model_json(model_report(everything, name), as_of, hub_files=to_hub) for name in files}
+    pages = {files[name]: model_json(model_report(snapshot, name), as_of, hub_files=to_hub) for name in files}
     listed = [{**model, "file": files[model["id"]]} for model in models]
     return {
         name: json.dumps(page, ensure_ascii=False, allow_nan=False)

@@ -11,15 +11,14 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.analysis.compare import MOST_MODELS, best_models, compare_models, comparison_json, find_models
-from leaderboard.analysis.findings import Findings, find_habits, findings_json
-from leaderboard.analysis.model import AllModels, model_report, read_models
+from leaderboard.analysis.findings import find_habits, findings_json
+from leaderboard.analysis.model import model_report
 from leaderboard.html.compare import comparison_page
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
 from leaderboard.pages.widgets import drawn, given_names, refused
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.chance import read_simulated
 from leaderboard.tables.payload import answer
 from qbench.errors import UserError
 
@@ -88,26 +87,20 @@ def build_model(
     """Add the page of one model, `?tab=model&model=ID`.
 
     Args:
-        settings: Where the assets are.
+        settings: Where links start.
         current: Gives the snapshot to show.
         live: Models that visitors may ask.
         hub_files: Gives the files that bring figures to the Hub, by `owner/name/path`.
     """
-    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
-
-    @lru_cache(maxsize=1)
-    def everything(_revision: str) -> tuple[AllModels, Mapping[str, str]]:
-        snapshot = current()
-        return read_models(snapshot, simulated), hub_files(snapshot)
+    files_of = lru_cache(maxsize=1)(hub_files)
 
     def model_page(model: str) -> str:
-        loaded = current().loaded
+        snapshot = current()
         try:
-            models, files = everything(loaded.revision)
-            report = model_report(models, str(model))
+            report = model_report(snapshot, str(model))
         except UserError as fault:
             return json.dumps({"missing": str(fault)})
-        return json.dumps(model_json(report, loaded.as_of, live.models.names, hub_files=files))
+        return json.dumps(model_json(report, snapshot.loaded.as_of, live.models.names, hub_files=files_of(snapshot)))
 
     failed = "The page could not be loaded. Reload it to try again."
     drawn("model", MODEL % json.dumps(settings.link), "Loading the model…", failed, [model_page])
@@ -115,7 +108,6 @@ def build_model(
 
 def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
     """Add the page of two to six models side by side and its endpoint; `current` gives the snapshot to show."""
-    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
 
     def compare(board: str, models: list[str] | None, metric: str = "") -> dict[str, Any]:
         """Models side by side on one board: figures, chance levels, and every difference with its verdict.
@@ -126,7 +118,7 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
             metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
         """
         try:
-            profile = compare_models(current(), board, given_names(models or [], "models"), metric, simulated)
+            profile = compare_models(current(), board, given_names(models or [], "models"), metric)
         except UserError as fault:
             raise refused(str(fault)) from fault
         return comparison_json(profile, current().loaded.revision)
@@ -144,7 +136,7 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
             chosen = [model.id for model in named.known[:MOST_MODELS]]
             table, metric = snapshot.table(board), str(asked.get("metric"))
             metric = metric if metric in table.board.chart_layout.metrics else ""
-            profile = compare_models(snapshot, board, chosen, metric, simulated)
+            profile = compare_models(snapshot, board, chosen, metric)
         except UserError as fault:
             return json.dumps({"missing": str(fault)})
         ranked = [row.model for row in table.ranked.values()]
@@ -163,15 +155,10 @@ def build_answers(settings: Settings) -> None:
 
 def build_bias(settings: Settings, current: Callable[[], Snapshot]) -> None:
     """Add the page of answer habits and its endpoint; `current` gives the snapshot to show."""
-    simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
-
-    @lru_cache(maxsize=1)
-    def findings(_revision: str) -> Findings:
-        return find_habits(current(), simulated)
 
     def bias() -> dict[str, Any]:
         """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
-        return findings_json(findings(current().loaded.revision))
+        return findings_json(find_habits(current()))
 
     failed = "The page could not be loaded. Reload it to try again."
     drawn("bias", BIAS % json.dumps(settings.link), "Loading the habits…", failed)

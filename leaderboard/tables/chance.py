@@ -47,6 +47,6 @@ def chance_level(column: Column, table: Table, simulated: Simulated) -> float | 
 
 
 def read_simulated(path: Path) -> Simulated:
-    """The levels kept in a file."""
-    levels = json.loads(path.read_text(encoding="utf-8"))["levels"]
+    """The levels kept in a file; none where there is no such file."""
+    levels = json.loads(path.read_text(encoding="utf-8"))["levels"] if path.is_file() else {}
     return {key: Estimate.from_json(level) for key, level in levels.items()}

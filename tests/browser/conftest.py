@@ -99,7 +99,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 return str(ROOT / "assets" / asked)
             with making:
                 if not (file := made / asked.name).exists() and (
-                    text := data_file(snapshot, asked.stem, ASSETS, about="?tab=about", in_app=False)
+                    text := data_file(snapshot, asked.stem, about="?tab=about", in_app=False)
                 ):
                     file.write_text(data_script(asked.stem, text), encoding="utf-8")
             return str(file)

@@ -27,7 +27,7 @@ def found() -> Timeline:
 
 @pytest.fixture(scope="module")
 def between() -> BoardMap:
-    found = map_boards(published(), simulated())
+    found = map_boards(published())
     used = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
     return replace(found, scales=tuple(used))
 

@@ -15,11 +15,11 @@ from qbench.formats import read_results
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result, Source
 from qbench.stats.intervals import wilson
-from tests.leaderboard.published import ROOT, published, simulated
+from tests.leaderboard.published import ROOT, published
 
 
 def findings() -> Findings:
-    return find_habits(published(), simulated())
+    return find_habits(published())
 
 
 def share(right: int, n: int) -> Estimate:

@@ -13,13 +13,13 @@ from leaderboard.tables.columns import ChartLayout
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from tests.leaderboard import made
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 HOSTILE = '<img src=x onerror="alert(1)">${alert(2)}{{name}}' + "x" * 300
 
 
 def profile(board: str, *models: str, metric: str = "") -> Profile:
-    return compare_models(published(), board, models, metric, simulated())
+    return compare_models(published(), board, models, metric)
 
 
 def test_a_clear_difference_and_one_that_is_not() -> None:

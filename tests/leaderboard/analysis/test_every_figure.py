@@ -24,7 +24,7 @@ from leaderboard.tables.payload import answer
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import figure
 from qbench.records import Result
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 KEYS = [board.key for board in all_boards()]
 
@@ -56,7 +56,7 @@ def profiles() -> list[Profile]:
         for choice in [metric.key for metric in compare_models(published(), board, []).choices] or [""]:
             for start in range(0, len(models), MOST_MODELS):
                 chosen = models[start : start + MOST_MODELS]
-                found.append(compare_models(published(), board, chosen, choice, simulated()))
+                found.append(compare_models(published(), board, chosen, choice))
     return found
 
 
@@ -154,7 +154,7 @@ def test_the_sources_are_those_behind_the_figures() -> None:
 
 
 def test_bias_shows_the_figures_of_the_boards() -> None:
-    found = find_habits(published(), simulated())
+    found = find_habits(published())
     checked = 0
     for finding in found.position.values():
         board = table(finding.board.key)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.analysis.answers import answer_sets, answers_json
-from leaderboard.analysis.model import ModelReport, listed_models, model_report, read_models
+from leaderboard.analysis.model import ModelReport, listed_models, model_report
 from leaderboard.boards.twoafc import coarse_board, fine_board
 from leaderboard.html.model_notes import how_to_run
 from leaderboard.snapshot import Snapshot
@@ -17,7 +17,7 @@ from leaderboard.tables.provenance import answers_at
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Items, Result
 from tests.leaderboard.made import board, find_model, result
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 
 def of(key: str) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_figures_of_papers_have_no_answers() -> None:
 
 def report(name: str, *results: Result) -> ModelReport:
     snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (board(), coarse_board(), fine_board()), find_model)
-    return model_report(read_models(snapshot, {}), name)
+    return model_report(snapshot, name)
 
 
 def test_a_figure_stands_with_its_rank_among_all() -> None:
@@ -87,8 +87,7 @@ def test_every_model_on_a_board_has_a_page() -> None:
     assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= listed.keys()
     assert listed["gpt-5"]["boards"] == ["perception-dev", "diag-bench", "medq-bench"]
     assert sum(not model["reference"] for model in listed.values()) == snapshot.index()["models"]
-    everything = read_models(snapshot, simulated())
-    found = model_report(everything, "gpt-4v")
+    found = model_report(snapshot, "gpt-4v")
     on = {part.board.key: part for part in found.boards}
     main = on["perception-test"].main
     assert main is not None
@@ -102,7 +101,7 @@ def test_every_model_on_a_board_has_a_page() -> None:
     assert found.profile is not None
     assert {model.kind for model in found.profile.references} >= {"human"}
     assert found.profile.models[0].id == "gpt-4v" and len(found.profile.models) == 2
-    asked_on_dev = model_report(everything, "qwen3-vl-8b").profile
+    asked_on_dev = model_report(snapshot, "qwen3-vl-8b").profile
     assert asked_on_dev and asked_on_dev.board.key == "perception-dev"  # not a lesser board that has people's figures
     assert found.habits.pairs and not report("alpha", result("alpha")).habits.known
 

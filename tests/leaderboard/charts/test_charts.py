@@ -28,7 +28,7 @@ MODELS = [model for model in load() if model.kind not in ("human", "reference")]
 
 
 def chart(board: str, *models: str, above: bool = False, metric: str = "", as_dots: bool = False) -> Chart:
-    return draw(compare_models(published(), board, models, metric, simulated()), above, as_dots)
+    return draw(compare_models(published(), board, models, metric), above, as_dots)
 
 
 def trace(shown: Chart, model: str) -> go.Scatter | go.Scatterpolar:
@@ -117,7 +117,7 @@ def test_names_from_anybody_are_inert() -> None:
 
 
 def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing() -> None:
-    finding, _ = find_habits(published(), simulated()).yes_no
+    finding, _ = find_habits(published()).yes_no
     shown = habits.yes_no_chart(finding)
     yes, no = (value for value in shown.figure.data if value.name in ("Yes", "No"))
     row = list(shown.figure.layout.yaxis.ticktext).index("IDEFICS-Instruct")
@@ -129,7 +129,7 @@ def test_yes_and_no_has_both_accuracies_their_whiskers_and_the_line_of_guessing(
 
 
 def test_correlations_stand_against_coin_flips() -> None:
-    shown = habits.chance_chart(find_habits(published(), simulated()).position["coarse"])
+    shown = habits.chance_chart(find_habits(published()).position["coarse"])
     dots = [x for value in shown.figure.data if value.name == "InternLM-XComposer-VL" for x in value.x]
     assert min(dots) == pytest.approx(0.489 - (simulated()["csiq/correlation"].high or 0))
     open_dots = [len(value.x) for value in shown.figure.data if value.marker.symbol.endswith("-open")]
@@ -143,7 +143,7 @@ SMALL = {"e": 0.4, "f": 0.2}
 
 def test_a_cell_for_each_figure_and_a_blank_for_none() -> None:
     """Models in the order of the first board: e d c b a, then f."""
-    [trace] = map_chart(map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL), {})).figure.data
+    [trace] = map_chart(map_boards(several_boards(left=LEFT, right=RIGHT, small=SMALL))).figure.data
     assert [list(row) for row in trace.text] == [
         ["50", "20", "100"],
         ["40", "40", ""],

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
-from leaderboard.analysis.model import model_report, read_models
+from leaderboard.analysis.model import model_report
 from leaderboard.boards import all_boards
 from leaderboard.export import find_metric_on, slug, write_texts
 from leaderboard.export.every_eval import every_eval_ever
@@ -35,7 +35,7 @@ from qbench.records import Estimate, Result, Sample
 from qbench.results.answers import Answer
 from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.made import board, find_model, result
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 
 def on_the_hub(name: str) -> ModelFacts | None:
@@ -66,7 +66,7 @@ def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:
 
 def test_what_the_page_of_a_model_says_opens_a_pull_request_with_its_figures(tmp_path: Path) -> None:
     """The file and the command that it has to copy, on a double of the Hub."""
-    found = model_report(read_models(published(), simulated()), "internlm-xcomposer-vl")
+    found = model_report(published(), "internlm-xcomposer-vl")
     files = hub_files(published(), "lab/low-level")
     page = model_json(found, "abc1234", hub_files=files)["rest"]
     copied = re.findall('data-copy="([^"]*)"', page.partition("to its page")[2])

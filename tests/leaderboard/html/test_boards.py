@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
-from leaderboard.analysis.model import model_report, read_models
+from leaderboard.analysis.model import model_report
 from leaderboard.analysis.overview import first_screen
 from leaderboard.analysis.position import ModelOnPairs, PositionFinding
 from leaderboard.html.bias import correlation_table
@@ -19,7 +19,7 @@ from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate
 from tests.leaderboard.analysis.test_model import report
 from tests.leaderboard.made import board, result
-from tests.leaderboard.published import published, simulated
+from tests.leaderboard.published import published
 
 
 def cells(html: str) -> list[list[str]]:
@@ -48,7 +48,7 @@ def links(html: str) -> list[str]:
 
 def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     """Figures as in Q-Bench, Table 2 (people, chance) and Q-Bench+, Table 2; the demo set says what is right."""
-    html = opening(first_screen(published(), simulated(), SHOWN), "there.jpg")
+    html = opening(first_screen(published(), SHOWN), "there.jpg")
     told = plain(html)
     assert "What kind of distortion is in this photo?" in told
     assert "A. Overexposure ✓" in told
@@ -61,13 +61,13 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     boards = [f"?tab=leaderboard&board={key}" for _, _, key in LISTS]
     assert [link for link in links(html) if "board=" in link] == boards
     assert "?tab=probe" in links(html)
-    assert "?tab=probe" not in set(links(opening(first_screen(published(), simulated(), SHOWN), "", in_app=False)))
+    assert "?tab=probe" not in set(links(opening(first_screen(published(), SHOWN), "", in_app=False)))
 
 
 def test_names_are_text() -> None:
     loaded = Loaded((Recorded(result("<b>Limit</b>", "a", Estimate(0.5)), None),), (), "abc")
     made_up = replace(board(primary="a"), key=LISTS[0][2])
-    html = opening(first_screen(Snapshot(loaded, (made_up,), lambda _: None), {}, SHOWN), "")
+    html = opening(first_screen(Snapshot(loaded, (made_up,), lambda _: None), SHOWN), "")
     assert "&lt;b&gt;Limit&lt;/b&gt;" in html
     assert "<b>Limit" not in html
 
@@ -81,7 +81,7 @@ def test_what_authors_write_is_only_text() -> None:
 
 
 def test_the_page_of_a_published_model_says_it_all() -> None:
-    found = model_report(read_models(published(), simulated()), "internlm-xcomposer-vl")
+    found = model_report(published(), "internlm-xcomposer-vl")
     page = model_json(found, "abc1234", offered=["internlm/internlm-xcomposer-vl-7b"])
     text = re.sub(r"<[^>]+>", " ", page["head"] + page["rest"])
     assert "Shanghai AI Laboratory" in text

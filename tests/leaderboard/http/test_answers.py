@@ -103,7 +103,7 @@ def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: Ap
     snapshot = served_app.current()
     for name in ("index", snapshot.boards[0].key):
         status, told, body = get(served, f"/board-data/{name}")
-        said = data_file(snapshot, name, assets_folder(), about="?tab=about")
+        said = data_file(snapshot, name, about="?tab=about")
         assert said is not None
         assert (status, told["content-type"], json.loads(body)) == (200, "application/json", json.loads(said))
         assert get(served, f"/board-data/{name}", If_None_Match=told["etag"])[0] == 304

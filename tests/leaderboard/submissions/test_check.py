@@ -208,7 +208,7 @@ def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, An
     assert report.accepted
     snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
     assert all(json.loads(snapshot.payload(board.key)) for board in snapshot.boards)
-    assert findings_json(find_habits(snapshot, {}))
+    assert findings_json(find_habits(snapshot))
 
 
 def test_a_claim_cannot_pass_for_a_papers_figure(tmp_path: Path) -> None:
