@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from leaderboard.live.probe import probe_job
-from leaderboard.live.service.jobs import JobResult, stream_job
+from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.settings import read_settings
@@ -50,7 +50,7 @@ def _probe(live: Live, folder: Path, model: str, number: int, answered: list[int
     Image.new("RGB", SIDES, (number, 100, 50)).save(file)
     visitor = Visitor(f"page {number}", f"address {number}")
     *_, last = stream_job(live, visitor, "probe", probe_job(live, visitor, str(file), model, ("", "")))
-    if isinstance(last, JobResult):
+    if last.result is not None:
         answered.append(number)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.live.service.jobs import Job, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Work
 from qbench.commands.datasets import about_size
 from qbench.datasets import data_root, is_here
@@ -43,15 +43,15 @@ def get_job(name: str, root: Path) -> Job[FetchedDataset]:
         facts = find_dataset(name)
         if facts is None:
             raise UserError("choose a dataset first")
-        publish(PartialResult(FetchProgress("finding where it is stored", 0, None)))
+        publish(known=FetchProgress("finding where it is stored", 0, None))
         plan = plan_fetch(facts, root)
 
         def watch(progress: FetchProgress) -> None:
             work.check()
-            publish(PartialResult(progress))
+            publish(known=progress)
 
         fetch(plan, watch)
-        publish(PartialResult(FetchProgress("counting the files that are here", plan.size or 0, plan.size)))
+        publish(known=FetchProgress("counting the files that are here", plan.size or 0, plan.size))
         return FetchedDataset(facts, look_for(facts, root))
 
     return job

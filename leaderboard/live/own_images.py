@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from leaderboard.live.service.jobs import Job, JobProgress, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
 from qbench.cache import ANSWERS, Cache
@@ -112,16 +112,16 @@ def own_images_job(
     """The job of asking a model about a visitor's images."""
 
     def job(work: Work, publish: Publish) -> OwnRun:
-        publish(JobProgress("reading the images"))
+        publish(doing="reading the images")
         dataset, found = read_images(paths, visitor, uploads)
         work.check()
-        publish(JobProgress("opening the model"))
+        publish(doing="opening the model")
         model = lend(work)
         folder = uploads.folder_of(visitor) / "own-images"
         folder.mkdir(exist_ok=True)
 
         def watch(progress: Progress, _: object) -> None:
-            publish(JobProgress("asking the model", progress))
+            publish(doing="asking the model", progress=progress)
 
         cache = Cache(folder / ANSWERS)
         if found.scores:  # a run as of any dataset: the record says how far the model agrees with them

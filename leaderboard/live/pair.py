@@ -16,7 +16,7 @@ from typing import Any, Literal
 from scipy.special import ndtr, softmax
 
 from leaderboard.live.quality import Quality, judge_quality
-from leaderboard.live.service.jobs import Job, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
 from qbench.errors import UserError
@@ -204,12 +204,12 @@ def pair_job(
             raise UserError(f"at most {MOST_OTHERS + 1} models are asked beside the first; {len(others)} were named")
         first, second = (live.uploads.take_in(Path(path), visitor) for path in paths if path)
         known = PairResult(name, (first, second))
-        publish(PartialResult(known))
+        publish(known=known)
         for known in compare_photos(live.runner(name, work), name, (first, second)):
             if known.seconds is None:
-                publish(PartialResult(known))
+                publish(known=known)
         for other in others:
-            publish(PartialResult(known))
+            publish(known=known)
             known = replace(known, others=(*known.others, ask_other(work, other, (first, second))))
         return known
 

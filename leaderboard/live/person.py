@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from leaderboard.live.service.jobs import Job, JobProgress, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live
 from leaderboard.live.tournament import (
@@ -233,16 +233,16 @@ def preferences_job(
         if len(models) > MOST_MODELS:
             raise UserError(f"at most {MOST_MODELS} models are asked at once; choose fewer")
         sides = known_preferences(pictures, yours)
-        publish(PartialResult(dict(sides)))
+        publish(known=dict(sides))
         pairs = sorted({_in_order((shown.first, shown.second)) for shown in yours})
         both_orders = [order for one, other in pairs for order in ((one, other), (other, one))]
         samples = [Sample(name, (picture.path,)) for name, picture in pictures.items()]
         for name in models:
-            publish(JobProgress(f"Asking {name}"))
+            publish(doing=f"Asking {name}")
             runner = live.runner(name, work)
             presented, _ = runner.run(comparison.ask_about(samples, runner.model.wants, both_orders))
             sides[name] = preferences(presented)
-            publish(PartialResult(dict(sides)))
+            publish(known=dict(sides))
         return sides
 
     return job

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from leaderboard.live.quality import judge_quality
-from leaderboard.live.service.jobs import Job, JobProgress, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
 from qbench.atomic import written_aside
@@ -73,7 +73,7 @@ def degradation_job(
         picture = live.uploads.take_in(Path(path), visitor)
         known = Degradation(kind, degrade(picture, kind, live.uploads.folder_of(visitor)))
         for name in models[:MOST_MODELS]:
-            publish(PartialResult(known))
+            publish(known=known)
             runner = live.runner(name, work)
             known = replace(known, curves=(*known.curves, score_levels(runner, name, known.pictures)))
         return known
@@ -146,7 +146,7 @@ def dataset_scores_job(
         if quality.order is None:
             raise UserError(f"{name} gave this photo no score: {quality.reason}")
         unit = "logits of good words less bad" if quality.mode == "words" else "score"
-        others = scores_on(dataset, model, answers, work, lambda progress: publish(JobProgress(prompts=progress)))
+        others = scores_on(dataset, model, answers, work, lambda progress: publish(progress=progress))
         return DatasetScores(name, dataset, quality.order, others, unit)
 
     return job

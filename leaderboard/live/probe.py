@@ -32,7 +32,7 @@ from leaderboard.live.questions import (
     without_doubtful,
     without_doubtful_sentences,
 )
-from leaderboard.live.service.jobs import Job, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
 from leaderboard.tables.words import listed
@@ -233,7 +233,7 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         for found in probe(live.runner(name, work), name, picture, questions):
             known = replace(found, scaled_from=scaled_from)
             if known.seconds is None:
-                publish(PartialResult(known))
+                publish(known=known)
         return known
 
     return job

@@ -15,7 +15,7 @@ from leaderboard.analysis.compare import Profile, best_models, compare_models
 from leaderboard.live.datasets import available_datasets
 from leaderboard.live.run_files import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import Job, JobProgress, JobState, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
@@ -91,10 +91,10 @@ def run_job(
 
     def job(work: Work, publish: Publish) -> FinishedRun:
         check_request(request)
-        publish(JobProgress("making the dataset ready"))
+        publish(doing="making the dataset ready")
         dataset = open_requested(request)
         work.check()
-        publish(JobProgress("opening the model"))
+        publish(doing="opening the model")
         model = lend(request.model, work)
         judge = lend(request.judge, work) if request.judge else None
         ending = name_ending(dataset, model, judge, request.options)
@@ -106,11 +106,9 @@ def run_job(
             take_answers(folder, earlier)
 
         def watch(progress: Progress, metric: Estimate | None) -> None:
-            publish(JobProgress("asking the model", progress))
-            if metric is not None:
-                publish(PartialResult(metric))
+            publish(doing="asking the model", progress=progress, **({} if metric is None else {"known": metric}))
 
-        publish(JobProgress("asking the model"))
+        publish(doing="asking the model")
         run = run_task(
             request.task,
             dataset,

@@ -20,7 +20,7 @@ from leaderboard.live.datasets import is_partly_here
 from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
 from leaderboard.live.run_files import GOING, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, job_states, stream_job
+from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.turns import DeviceQueue, in_thread
@@ -168,7 +168,7 @@ class RunService:
 
         try:
             own = replace(_session(run.id), place=visitor.place, network=visitor.network)
-            for state in job_states(stream_job(self._live, own, "run", in_turn)):
+            for state in stream_job(self._live, own, "run", in_turn):
                 self._tell(going, state)
         except Exception:
             logging.getLogger(__name__).exception("A run failed.")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from leaderboard.live.own_images import harmless
-from leaderboard.live.service.jobs import Job, JobProgress, JobState, Message, PartialResult, Publish
+from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import RecentResponses
 from qbench.commands.rank import rank_comparisons
@@ -128,18 +128,17 @@ def name_pictures(
     return named
 
 
-def tournament_states(messages: Iterable[Message[Any, TournamentAnswers]]) -> Iterator[TournamentState]:
-    """How a tournament stands after each message of its job, ranked anew as often as the machine allows."""
-    started, ranked_at, cost = time.monotonic(), 0.0, 0.0
-    state = TournamentState()
-    for message in messages:
-        state = replace(state.after(message), seconds=time.monotonic() - started)
+def tournament_states(states: Iterable[JobState[TournamentAnswers, TournamentAnswers]]) -> Iterator[TournamentState]:
+    """How a tournament stands at each state of its job, ranked anew as often as the machine allows."""
+    ranked_at, cost, shown = 0.0, 0.0, TournamentState()
+    for state in states:
+        shown = replace(shown, **vars(state))
         begun = time.monotonic()
-        if state.ended or begun - ranked_at > _REST * cost:
-            state = with_ranking(state)
+        if shown.ended or begun - ranked_at > _REST * cost:
+            shown = with_ranking(shown)
             ranked_at = time.monotonic()
             cost = ranked_at - begun
-        yield state
+        yield shown
 
 
 def tournament_job(
@@ -163,13 +162,12 @@ def tournament_job(
             raise UserError(f"a tournament has 1 to {MOST_ROUNDS} rounds, not {rounds}")
         pictures = name_pictures(take_in())
         answers = TournamentAnswers(pictures, total=rounds * (len(pictures) // 2 * 2))
-        publish(PartialResult(answers))
+        publish(known=answers)
 
         def watch(progress: Progress, answered: Sequence[tuple[Ask, Response]]) -> None:
             nonlocal answers
             answers = _with_answers(answers, answered)
-            publish(JobProgress("asking the model", progress))
-            publish(PartialResult(answers))
+            publish(doing="asking the model", progress=progress, known=answers)
 
         model = lend(work)
         samples = [Sample(name, (picture.path,), groups={"set": _DATASET}) for name, picture in pictures.items()]

@@ -16,7 +16,7 @@ from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line
 from leaderboard.html.markup import BOARD_FILES
 from leaderboard.live.run_request import whole_number
-from leaderboard.live.service.jobs import Job, JobState, ResultT, job_states, stream_job
+from leaderboard.live.service.jobs import Job, JobState, ResultT, stream_job
 from leaderboard.live.service.limits import Visitor, visitor_at
 from leaderboard.live.service.live import Live
 from leaderboard.tables.terms import find_terms
@@ -251,7 +251,7 @@ def follow(states: Iterable[StateT], view: Callable[[StateT], Update]) -> Iterat
 
 def states_of(live: Live, request: gr.Request, kind: str, job: Job[ResultT]) -> Iterator[JobState[Any, ResultT]]:
     """How far a visitor's job is, after each of its messages; an earlier one of the kind gives way."""
-    return job_states(stream_job(live, visitor_of(request), kind, job))
+    return stream_job(live, visitor_of(request), kind, job)
 
 
 def asking_text(live: Live, name: str) -> str:

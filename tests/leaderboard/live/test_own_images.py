@@ -60,7 +60,7 @@ def refused(*paths: str) -> str:
 
 def run(paths: list[str], uploads: Uploads) -> OwnRun:
     job = own_images_job(paths, "brightness", lambda _work: open_model("brightness"), ADA, uploads)
-    return job(Work(), lambda _message: None)
+    return job(Work(), lambda **_: None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +18,10 @@ from leaderboard.live.photo_scores import (
     degrade,
     scores_on,
 )
-from leaderboard.live.service.jobs import JobState, PartialResult
+from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.uploads import EXAMPLES
+from qbench.datasets.get import FetchProgress
 from qbench.datasets.known import known_datasets
 from qbench.datasets.places import Presence
 from qbench.distortions import LEVELS, distort
@@ -84,8 +84,8 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
     work = Work()
 
-    def stop(message: PartialResult[Any]) -> None:
-        if message.value.bytes:
+    def stop(known: FetchProgress) -> None:
+        if known.bytes:
             work.cancel.set()
 
     with pytest.raises(Cancelled):
@@ -94,15 +94,15 @@ def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
     assert first == ["dev-00000-of-00002.parquet"]
     assert "The downloaded part is kept" in fetch_status(JobState(cancelled=True))
     asked = sum("storage" in request for request in hub.requests)
-    assert isinstance(get_job(NAME, tmp_path)(Work(), lambda _message: None), FetchedDataset)
+    assert isinstance(get_job(NAME, tmp_path)(Work(), lambda **_: None), FetchedDataset)
     assert sum("storage" in request for request in hub.requests) == asked + 1
 
 
 def test_what_is_not_chosen_or_cannot_be_fetched_says_so(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="choose a dataset first"):
-        get_job("", tmp_path)(Work(), lambda _message: None)
+        get_job("", tmp_path)(Work(), lambda **_: None)
     with pytest.raises(UserError, match=r"CGIQA-6K cannot be fetched; put into"):
-        get_job("cgiqa-6k", tmp_path)(Work(), lambda _message: None)
+        get_job("cgiqa-6k", tmp_path)(Work(), lambda **_: None)
 
 
 def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from leaderboard.charts.comparison import draw
 from leaderboard.live.run import BoardPosition, FinishedRun, RunState, position_on_boards, run_job
 from leaderboard.live.run_files import RunRecords, copy_records
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import job_states, stream_job
+from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
@@ -65,7 +65,7 @@ def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bo
     earlier = sorted(folder.glob("run-*"), reverse=True)
     here = folder / f"run-{len(earlier)}"
     job = run_job(chosen, lambda *_: model, here, earlier, folder / "board", anew=anew)
-    return list(job_states(stream_job(live, ME, "run", job)))
+    return list(stream_job(live, ME, "run", job))
 
 
 def last(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bool = False) -> RunState:
@@ -131,7 +131,7 @@ def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> 
     assert RecordFolder(tmp_path / "board").load().results == tuple(records.results.values())
     assert not done(tmp_path / "elsewhere", Counted()).cached
     job = run_job(QUESTIONS, lambda *_: Counted(), tmp_path / "new", [], tmp_path / "board")
-    found = job(Work(), lambda _message: None)
+    found = job(Work(), lambda **_: None)
     assert found.cached
     assert found.outcome is not None
 

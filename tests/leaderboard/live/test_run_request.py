@@ -87,7 +87,7 @@ REQUESTS = tuple(request for request, _ in WORKED)
 def test_the_command_shown_gives_the_same_record_with_figures_by_hand(
     request_: RunRequest, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours = run_job(request_, lambda name, _: open_model(name), tmp_path / "page")(Work(), lambda _message: None)
+    ours = run_job(request_, lambda name, _: open_model(name), tmp_path / "page")(Work(), lambda **_: None)
     python, _, qbench, *arguments = shlex.split(request_.command())
     assert (python, qbench) == ("python", "qbench")
     assert main([*arguments, "--out", str(tmp_path / "command"), "--json"]) == 0

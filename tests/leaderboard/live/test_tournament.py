@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.service.jobs import Message, stream_job
+from leaderboard.live.service.jobs import JobState, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.tournament import (
@@ -80,7 +80,7 @@ def live(tmp_path: Path) -> Live:
     return open_live(read_settings({}, tmp_path))
 
 
-def messages(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[Message]:
+def states(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[JobState]:
     """Of a tournament on a visitor's page."""
     if isinstance(model, Asked):
         model.stop = lambda: live.visits.cancel(ME)
@@ -92,7 +92,7 @@ def last(live: Live) -> Callable[..., TournamentState]:
     """Pictures, model and rounds -> how the tournament ends."""
 
     def hold(pictures: dict[str, Picture], model: Model, rounds: int) -> TournamentState:
-        *_, state = tournament_states(messages(live, pictures, model, rounds))
+        *_, state = tournament_states(states(live, pictures, model, rounds))
         return state
 
     return hold
@@ -162,4 +162,4 @@ def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="are the same picture; remove one"):
         name_pictures([*named, named[0]])
     with pytest.raises(UserError, match="1 to 30 rounds, not 31"):
-        tournament_job(lambda: named, lambda _: open_model("scripted"), 31)(Work(), lambda _message: None)
+        tournament_job(lambda: named, lambda _: open_model("scripted"), 31)(Work(), lambda **_: None)

@@ -43,7 +43,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def finished(root: Path, **changes: object) -> RunRecords:
     request = RunRequest("assessment", "live-itw", model="scripted", **changes)  # type: ignore[arg-type]
-    return run_job(request, lambda name, _: open_model(name), root / "run")(Work(), lambda _: None).records
+    return run_job(request, lambda name, _: open_model(name), root / "run")(Work(), lambda **_: None).records
 
 
 def service(root: Path) -> SubmissionService:

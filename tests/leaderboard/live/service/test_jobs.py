@@ -1,29 +1,19 @@
-"""A job as typed messages, and the thread that it goes on in."""
+"""How far a job is, and the thread that it goes on in."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 
-from leaderboard.live.service.jobs import (
-    Failure,
-    JobProgress,
-    JobResult,
-    PartialResult,
-    Publish,
-    QueuePosition,
-    run_in_background,
-    stream_job,
-)
+from leaderboard.live.service import jobs
+from leaderboard.live.service.jobs import Publish, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.settings import read_settings
 from qbench.errors import ProviderError, UserError
-from qbench.runner import Cancelled
 
 ME = Visitor("page", "place")
 
@@ -33,19 +23,22 @@ def live(tmp_path: Path) -> Live:
     return open_live(read_settings({"QBENCH_MODELS": "sharpness", "SPACE_ID": "me/board"}, tmp_path))
 
 
-def test_messages_come_in_order_and_waiting_is_one_of_them(live: Live) -> None:
+def test_what_is_new_is_told_and_the_rest_stays(live: Live) -> None:
+    heard = threading.Event()
+
     def job(work: Work, publish: Publish) -> str:
-        publish(JobProgress("opening the model"))
+        publish(doing="opening the model")
         work.publish_position(2)
-        publish(PartialResult("first"))
+        assert heard.wait(10)
+        publish(known="first")
         return "all"
 
-    assert list(stream_job(live, ME, "probe", job)) == [
-        JobProgress("opening the model"),
-        QueuePosition(2),
-        PartialResult("first"),
-        JobResult("all"),
-    ]
+    states = stream_job(live, ME, "probe", job)
+    waiting = next(states)
+    heard.set()
+    *_, last = states
+    assert (waiting.doing, waiting.ahead, waiting.known, waiting.ended) == ("opening the model", 2, None, False)
+    assert (last.doing, last.ahead, last.known, last.result) == ("opening the model", 0, "first", "all")
 
 
 @pytest.mark.parametrize(
@@ -63,9 +56,8 @@ def test_every_fault_is_a_sentence(live: Live, fault: Exception, sentence: str) 
     def job(_work: Work, _publish: Publish) -> None:
         raise fault
 
-    (failure,) = stream_job(live, ME, "probe", job)
-    assert isinstance(failure, Failure)
-    assert failure.sentence == sentence
+    (last,) = stream_job(live, ME, "probe", job)
+    assert last.failure.sentence == sentence
 
 
 def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Path) -> None:
@@ -75,39 +67,40 @@ def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Pat
 
     def job(work: Work, publish: Publish) -> None:
         taken.append(work)
-        publish(PartialResult("begun"))
+        publish(known="begun")
         assert work.cancel.wait(10)
 
-    messages = stream_job(live, ME, "run", job)
-    assert next(messages) == PartialResult("begun")
+    states = stream_job(live, ME, "run", job)
+    assert next(states).known == "begun"
     with pytest.raises(UserError, match="is empty"):
         live.uploads.take_in(upload, ME)
     live.leave(ME)
     assert taken[0].cancel.is_set()
     assert not upload.exists()
-    messages.close()
+    states.close()
 
 
-def test_a_job_knows_who_asks() -> None:
+def test_a_job_knows_who_asks(live: Live) -> None:
     """ZeroGPU reads the request from the context, to count the GPU's time for the visitor."""
     asks = ContextVar[str]("asks")
     asks.set("a visitor")
-    told = run_in_background(lambda _tell: asks.get("nobody"), threading.Event(), pace=0.0)
-    with pytest.raises(StopIteration) as stop:
-        while True:
-            next(told)
-    assert stop.value.value == "a visitor"
+    *_, last = stream_job(live, ME, "probe", lambda *_: asks.get("nobody"))
+    assert last.result == "a visitor"
 
 
-def test_nobody_waits_for_a_cancelled_job_that_is_busy() -> None:
-    cancel, batch_is_through = threading.Event(), threading.Event()
-
-    def job(_tell: Callable[[int], None]) -> bool:
-        return batch_is_through.wait(30)
-
-    told = run_in_background(job, cancel, heartbeat=0.01, pace=0.0, grace=0.01)
-    next(told)
-    cancel.set()
-    with pytest.raises(Cancelled):
-        next(told)
+def test_nobody_waits_for_a_cancelled_job_that_is_busy(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(jobs, "GRACE", 0.01)
+    batch_is_through = threading.Event()
+    states = stream_job(live, ME, "probe", lambda *_: batch_is_through.wait(30))
+    assert not next(states).ended
+    live.visits.cancel(ME)
+    assert next(states).cancelled
     batch_is_through.set()
+
+
+def test_work_that_other_work_replaces_has_no_last_word(live: Live) -> None:
+    states = stream_job(live, ME, "probe", lambda work, _publish: work.cancel.wait(10))
+    first = next(states)
+    live.visits.cancel(ME, "probe", replaced=True)
+    assert [state.ended for state in (first, *states)] == [False]
