@@ -55,7 +55,7 @@ export function legend({ kinds, ranked, references, meanings }, { columns, ranki
   if (ranges) parts.push("spread: the ranks possible at 95\u00a0% confidence");
   if (columns.some((column) => column.flagged)) parts.push("† has a remark: click or tap the figure");
   if (columns.some((column) => column.trained)) parts.push("ᵗ trained on this dataset");
-  if (columns.some((column) => column.seen)) parts.push("ⁱ images seen in training, scores not");
+  if (columns.some((column) => column.seen)) parts.push("ⁱ trained on these images, without their scores");
   if (columns.some((column) => column.in_training)) parts.push("◌ grey columns: the data may have been in training, so they do not rank");
   parts.push("– no figure");
   const present = Object.keys(MARKS).filter((kind) => [...ranked, ...references].some((row) => kinds[row].includes(kind)));

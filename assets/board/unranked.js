@@ -15,7 +15,7 @@ export function makeUnranked(data, onSource) {
       (result) => [
         authored(result.model),
         ` · ${[MARKS[result.origin.kind].words, result.origin.at].filter(Boolean).join(" · ")}`,
-        ` · ${result.covers}: ${partFigures(data, result)} `,
+        ` · ${result.covers} · ${partFigures(data, result)} `,
         sourceButton(result, onSource),
       ]),
   ]);

@@ -186,7 +186,10 @@ def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
         )
         if group
     ]
-    flips = f"A coin flip for each order would choose the same photo both times for {percent(COIN_FLIP)} of the pairs."
+    flips = (
+        "Each pair is asked in both orders; coin flips would choose the same photo twice for "
+        f"{percent(COIN_FLIP)} of the pairs."
+    )
     return " ".join([flips, *parts]) if parts else ""
 
 
@@ -205,8 +208,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     )
     if guessed:
         sentence += (
-            f" {guessed} {'other is' if guessed == 1 else 'others are'} better, but there the model may be right no "
-            "more often than coin flips on the pairs where it chose the same photo in both orders."
+            f" {guessed} {'other is' if guessed == 1 else 'others are'} better, but even there the answers that the "
+            "model kept in both orders may be right no more often than coin flips."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:

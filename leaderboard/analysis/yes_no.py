@@ -192,8 +192,8 @@ def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
     ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Cell(0)).value)
     if ranked and ranked[0] is not habits[0]:
         remarks.append(
-            f"{ranked[0].model.name} has the highest d′ but not the highest mean: it separates the two kinds of "
-            "question best, but it prefers one of the two answers too often."
+            f"{ranked[0].model.name} has the highest d′ but not the highest mean, because it prefers one of the "
+            "two answers too often."
         )
     without = [habit.model.name for habit in habits if not habit.dprime]
     if without:

@@ -178,7 +178,7 @@ def abench_whole_board() -> Board:
         {"part": "By part", "category": "Quality perception", "aspect": "Semantic understanding"},
         key="a-bench",
         title="A-Bench: generated images",
-        question="Which model sees best what is wrong with generated images?",
+        question="Which model best sees what is wrong with generated images?",
         sentence="2,864 questions about generated images, answered by choosing an option (A-Bench, both parts).",
         chart=ChartLayout(summaries=("part",)),
         empty=EMPTY,

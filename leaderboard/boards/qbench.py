@@ -222,8 +222,9 @@ def assessment_board() -> Board:
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
-        sentence="A model scores a photo by how much likelier it finds a good word than a bad one, such as “good” and "
-        "“poor”. The board shows how well these scores agree with people's (Q-Bench, Table 4).",
+        sentence="The score of a photo is how much more probable the model finds the answer “good” than the answer "
+        "“poor” (or another such pair of words). The board shows how well these scores agree with people's "
+        "(Q-Bench, Table 4).",
         columns=tuple(columns),
         parts=parts_of(columns),
         views=(

@@ -241,8 +241,8 @@ def number_board() -> Board:
         key="assessment-number",
         title="A3 Assessment, zero-shot by a number",
         question="Which model scores photos best when it writes a number?",
-        sentence="Quality scores of models not trained on ratings, by a number that the model writes. Scores stand "
-        "here too where the source does not say how it got them.",
+        sentence="Quality scores of models not trained on ratings, by a number that the model writes. The board also "
+        "has scores whose source does not say how it got them.",
         kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid", "csiq", "pipal"),

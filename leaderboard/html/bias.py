@@ -45,7 +45,7 @@ SENTENCE = (
 )
 YES_NO = "Is Yes answered too readily?"
 ORDER = "Does the order of two photos change the answer?"
-CHANCE_ALONE = "Would coin flips correlate as well?"
+CHANCE_ALONE = "Would coin flips agree with people as well?"
 SOURCES_APART = "How far are two sources apart?"
 SAME_GRADE = "Does a judge give one description the same grade twice?"
 GOOD_WORD = "Is the good word preferred, whatever the photo?"

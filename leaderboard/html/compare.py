@@ -111,7 +111,7 @@ def title(board: Board) -> Html:
     return markup.page(
         markup.title(question),
         markup.paragraph(
-            f"{board.title}: two to six models side by side, and which differences are clear.", "qb-finding"
+            f"{board.title}. Compare two to six models, and see which differences are clear.", "qb-finding"
         ),
     )
 
@@ -262,8 +262,8 @@ def _how_tested(profile: Profile) -> str:
     """Which verdicts rest on the same items, and which on the figures alone."""
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
     paired = (
-        "compares the two models item by item, because both answered the same items (exact McNemar test for shares "
-        "of right answers, else a bootstrap over the items)"
+        "compares the two models item by item, because both answered the same items (by a bootstrap, which draws all "
+        "items about one photo together; independent right or wrong answers have McNemar's exact test)"
     )
     unpaired = (
         "treats the two models' answers as independent, because we do not have each model's answer to every item. This "
@@ -275,10 +275,9 @@ def _how_tested(profile: Profile) -> str:
         said = f"Every verdict {unpaired}."
     else:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
-    return (
-        f"{said} p is the probability that two equally good models differ by this much or more, corrected for the "
-        "number of model pairs compared (Holm). The 95 % intervals are not corrected."
-    )
+    if len(profile.models) == 2:
+        return f"{said} p is the probability that two equally good models differ by this much or more."
+    return f"{said} Verdicts are corrected for the number of model pairs compared (Holm), 95 % intervals are not."
 
 
 def _short_names(profile: Profile) -> dict[str, str]:

@@ -10,9 +10,7 @@ _LAST_LINES = {
     "leaderboard": (
         'client.predict(board="assessment", metric="srcc", part="spaq", api_name="/leaderboard")["rows"][0]',
     ),
-    "compare": (
-        'client.predict("perception-test", ["GPT-4V", "Qwen-VL (QwenLM)"], api_name="/compare")["differences"]',
-    ),
+    "compare": ('client.predict("perception-test", ["GPT-4V", "Qwen-VL"], api_name="/compare")["differences"]',),
     "bias": ('client.predict(api_name="/bias")["yes_no"][0]["finding"]',),
     "probe": ('client.predict(handle_file("photo.jpg"), model="{model}", api_name="/probe")',),
     "pair": ('client.predict(handle_file("a.jpg"), handle_file("b.jpg"), model="{model}", api_name="/pair")',),

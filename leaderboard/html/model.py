@@ -32,8 +32,7 @@ KINDS = {
     "reference": "random guess",
 }
 FACTS_FROM = (
-    "Architecture and release month: Q-Bench, Table 6, if it lists the model; otherwise the papers that report the "
-    "model, and its card."
+    "Architecture and release month: from the papers that report the model, Q-Bench's Table 6 first, and its card."
 )
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 _TO_HUB = markup.template("""
@@ -187,8 +186,8 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
     ]
     caption = (
         "Each row shows the figure that decides the rank on that board. With 95 % confidence, the true rank "
-        "of every model on the board lies within its “Possible ranks”. The column is empty where "
-        "the number of questions is unknown."
+        "of every model on the board lies within its “Possible ranks”. The column is empty where the "
+        "figure has no interval."
     )
     return _BOARDS(rows=rows, caption=caption)
 

@@ -61,7 +61,7 @@ this tool. Every figure shows its source and, where it is known, its 95&nbsp;% i
 {% endfor %}
 </ul>
 {% if asked %}
-<p>Of {{ questions }} such questions (test half), with two to four options, {{ people }} get
+<p>Such questions have two to four options. In the test half, with {{ questions }} questions, {{ people }} get
 <b>{{ of_people }}</b> right and the best model <b>{{ of_best }}</b>. Guessing would get {{ of_chance }}.</p>
 {% endif %}
 <p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.
@@ -183,7 +183,7 @@ def _sure(found: TopList) -> str:
         return "The sources give no intervals."
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
-    return f"The lead may be chance: any of {found.may_be_first} models could be first."
+    return f"The lead may be chance: with all models compared at once, any of {found.may_be_first} could be first."
 
 
 def _short(value: float, metric: Metric, decimals: int = 1) -> str:

@@ -16,9 +16,9 @@ from qbench.records import Picture
 
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
-    "The first model is asked in several ways, each with the photos in both orders, to show whether it keeps its "
-    "answer. Every other model is asked in one way, in both orders. To choose before you see the "
-    f"models' answers, add “you” under “Other models”. {KEPT}"
+    "The model under “Model” is asked with several wordings, each time with the photos in both orders, to show "
+    "whether it keeps its answer. Every other model is asked with one wording, in both orders. To choose yourself, "
+    f"before you see the models' answers, add “you” under “Other models”. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
 EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."
@@ -148,7 +148,7 @@ def _scores_verdict(scores: PairScores, model: str) -> str:
     if scores.probability is not None:
         return f"{verdict(model, *PHOTO_NAMES, scores.probability)}."
     alone = {"tie": "scores both alike", None: "has no score for one of them"}
-    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher, and does not say how sure it is')}."
+    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher; it gives no probability')}."
 
 
 def _score(quality: Quality) -> str:

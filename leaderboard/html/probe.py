@@ -24,8 +24,8 @@ EMPTY = (
 )
 TITLE = "What does a model see in one photo?"
 INTRODUCTION = (
-    "The model says how good a photo looks, which damage is likely, and where. It gets your file unchanged, "
-    f"except that JPEGs above 30 million pixels are made smaller first. {KEPT}"
+    "A model scores your photo; some models also say which damage is likely, and where. The model gets your file "
+    f"unchanged, except that JPEGs above 30 million pixels are made smaller first. {KEPT}"
 )
 _FILE = template("""
 {% if preview %}
@@ -234,7 +234,7 @@ def _attributes(result: ProbeResult) -> Html:
             ]
         )
     headers = ["", "Measured", "Higher than", result.model]
-    size = f"The photo was measured at {LONGEST_SIDE} pixels on its long side"
+    size = f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side"
     caption_text = f"{size}. Last column: the model's answer."
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]

@@ -96,7 +96,7 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
     what = (
         "compares pictures with captions, and answers no questions"
         if is_encoder(wants)
-        else "gives each picture a score, and nothing else"
+        else "scores pictures, and does nothing else"
         if wants <= {"score", "map"}
         else "answers in words, and gives no vectors to search pictures with"
     )
@@ -124,7 +124,7 @@ def left_out(presence: Presence | None) -> Html:
 def command(line: str, *, served: bool) -> Html:
     """The command that does the same, to copy."""
     note = "; URL is your server's address" if served else ""
-    return markup.page(markup.command(f"This run on the command line, with the same record{note}:", line))
+    return markup.page(markup.command(f"The same run on the command line{note}:", line))
 
 
 def run_link(address: str, *, going: bool, here_alone: bool = False) -> Html:

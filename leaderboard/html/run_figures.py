@@ -125,7 +125,10 @@ def _row(label: str, name: str, metric: Estimate) -> HtmlRow:
     if metric.value is None:
         note = metric.note or ""
         return [label, HtmlCell("–", weight="quiet"), HtmlCell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
-    span = "–" if metric.low is None or metric.high is None else interval(name, metric)
+    if metric.low is None or metric.high is None:
+        span = HtmlCell(f"none: {metric.note}", weight="wrap") if metric.note else HtmlCell("–", weight="quiet")
+    else:
+        span = HtmlCell(interval(name, metric))
     items = "" if metric.n is None else f"{metric.n:,}"
     return [label, HtmlCell(value(name, metric.value), weight="strong"), span, items]
 
@@ -144,7 +147,7 @@ def interval(name: str, metric: Estimate) -> str:
 def _asked(result: Result) -> str:
     """How the model was asked, or that it gives scores without being asked anything."""
     if result.protocol.get("prompt") == "score":
-        return "The model gives each picture a score by itself; nothing is asked in words"
+        return "The model scores one picture at a time; nothing is asked in words"
     how = ("prompt", "scoring", "style", "prefill", "answer", "vectors", "mode", "options", "graded_by")
     kept = (*how, "pairing", "schedule", "rounds", "seed", "strategy", "temperature", "orders")
     asked = (
@@ -162,7 +165,7 @@ def run_habits(finished: FinishedRun) -> Html:
         for sentence in _habits(record.metrics)
     ]
     if any(record.protocol.get("answer") == "scores" for record in records):
-        sentences = ["The model scores each picture by itself, so the order cannot matter."]
+        sentences = ["The model scores one picture at a time, so the order cannot matter."]
     quality = finished.outcome.scores.get("quality", ()) if finished.outcome else ()
     leaning = [score.order > 0 for score in quality if score.order is not None]
     if leaning:

@@ -79,7 +79,7 @@ def _status(state: TournamentState, model: str) -> str:
 def _so_far(state: TournamentState, model: str, done: str) -> str:
     presented = state.answers.presented
     if not presented and state.answers.by_scores and state.progress:
-        return f"{model} scores each picture by itself: {state.progress.done} of {state.progress.total}."
+        return f"{model} scores one picture at a time: {state.progress.done} of {state.progress.total}."
     if not presented:
         return f"Opening {model} and asking the first comparisons, {duration(state.seconds)} so far."
     rate = len(presented) / state.seconds if state.seconds else 0.0
@@ -111,9 +111,9 @@ def _first_two(state: TournamentState) -> str:
     first, next_one, probability = state.first_two
     best, second, shown = shorten_name(first, 30), shorten_name(next_one, 30), round(probability, 2)
     if shown < LEANS:
-        return f"By this ranking {best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
+        return f"{best} leads; {best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
     surely = "very probably" if shown >= PREFERS else "probably"
-    return f"By this ranking {best} is {surely} better than {second} (probability {two_digits(probability)})."
+    return f"{best} leads, and is {surely} better than {second} (probability {two_digits(probability)})."
 
 
 def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:

@@ -210,7 +210,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"{ordinal(round(own))} of {len(members)} by the model, {ordinal(round(true))} by {truth}; 1st is best",
+                f"Among {len(members)} pictures {ordinal(round(own))} by the model, "
+                f"{ordinal(round(true))} by {truth}; 1st is best",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

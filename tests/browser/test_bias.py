@@ -14,7 +14,7 @@ def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: Cal
     assert page.locator(".qb-page h3:visible").all_inner_texts() == [
         "Is Yes answered too readily?",
         "Does the order of two photos change the answer?",
-        "Would coin flips correlate as well?",
+        "Would coin flips agree with people as well?",
         "Is the good word preferred, whatever the photo?",
         "Does a judge give one description the same grade twice?",
         "Do models fail among good images?",

@@ -23,7 +23,7 @@ def test_niqe_and_images_seen_on_a3(show: Callable[..., Page]) -> None:
     seen = page.locator("tr[data-id=q-instruct] td.qb-figure")
     expect(seen.locator("sup")).to_have_text("i")
     expect(seen).to_have_attribute("aria-label", re.compile("tuned on text about 95 % of these images, not on their"))
-    expect(page.locator(".qb-legend")).to_contain_text("ⁱ images seen in training, scores not")
+    expect(page.locator(".qb-legend")).to_contain_text("ⁱ trained on these images, without their scores")
 
 
 def test_the_source_mark_opens_the_exact_place(show: Callable[..., Page]) -> None:

@@ -103,7 +103,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
     expect(page.locator("#run-results")).to_contain_text("schedule active")
     choose(page, "run-task", TASKS["perception"].title)
     choose(page, "run-model", "NIQE")
-    expect(page.locator("#run-unable")).to_contain_text("NIQE gives each picture a score, and nothing else")
+    expect(page.locator("#run-unable")).to_contain_text("NIQE scores pictures, and does nothing else")
     expect(page.locator("#run-task input")).to_have_value(TASKS["assessment"].title)
     expect(page.get_by_role("option")).to_have_count(0)  # the list of models has closed
     page.locator("#run-task input").click()

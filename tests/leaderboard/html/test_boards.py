@@ -52,7 +52,7 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     told = plain(html)
     assert "What kind of distortion is in this photo?" in told
     assert "A. Overexposure ✓" in told
-    assert "(test half), with two to four options, experienced people get 82 % right and the best model 81 %." in told
+    assert "In the test half, with 1,495 questions, experienced people get 82 % right and the best model 81 %." in told
     assert "Guessing would get 38 %." in told
     lists = [plain(part) for part in html.split("<h2>")[1:]]
     assert [part.count("open,") + part.count("%") > 0 for part in lists] == [True] * 3

@@ -52,9 +52,9 @@ def test_pictures_stand_in_order_with_their_intervals() -> None:
 
 def test_how_sure_the_first_place_is() -> None:
     """Scores 1 and 0.5 with errors of 0.5: the gap is .5774 of the spread, root of 0.5 times 3 / 2, and gives .7181."""
-    assert "By this ranking c.png is probably better than a.png (probability 0.72)." in words.ranked(STATE)
+    assert "c.png leads, and is probably better than a.png (probability 0.72)." in words.ranked(STATE)
     tied = words.ranked(replace(STATE, ranking=ranking(0.5, -1.0, 0.5)))
-    assert "By this ranking a.png and c.png are too close to call (probability that a.png is better: 0.50)." in tied
+    assert "a.png leads; a.png and c.png are too close to call (probability that a.png is better: 0.50)." in tied
     apart = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
     assert "probab" not in words.ranked(replace(STATE, ranking=apart))
 
