@@ -1,7 +1,7 @@
 // mountAnswers: every answer to the questions of one set, of one to four models side by side. See leaderboard/analysis/answers.py.
 
 import { csv, save } from "./download.js";
-import { authored, el, firstShown, hiddenText, radios, safeLink } from "./dom.js";
+import { authored, el, firstShown, hiddenText, radios, safeLink, whenNear } from "./dom.js";
 import { linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
@@ -32,7 +32,7 @@ export async function mountAnswers(root, load) {
   } });
   [chosen.className, filters.className, status.className, list.className, status.role] = ["qb-bar", "qb-bar", "qb-status", "qb-scroll", "status"];
   root.classList.add("qb", "qb-page", "qb-answers");
-  new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && drawMore()).observe(end);
+  whenNear(end, drawMore);
   whenReturned(root, "answers", restore, () => remember());
   await restore(asked());
 
@@ -114,13 +114,14 @@ export async function mountAnswers(root, load) {
 
   function drawMore() {
     const body = list.querySelector("tbody");
-    if (!body) return;
+    if (!body) return false;
     const models = chosenModels();
     body.append(...found.slice(body.rows.length, body.rows.length + AT_ONCE).map((place) => el("tr", {},
       el("th", { scope: "row" }, el("button", { type: "button", on: { click: () => change({ item: data.names[place] }) } },
         photos(place, true), el("span", {}, data.questions?.[place] || data.images?.[place].join(", ") || data.names[place], el("small", {}, data.told[place])))),
       data.right && el("td", { "data-of": right() }, data.right[place]),
       models.map((by) => el("td", { "data-of": by.name }, verdict(by, place), by.said?.[place] && !by.read[place].endsWith(by.said[place]) && el("small", {}, by.said[place]))))));
+    return body.rows.length < found.length;
   }
 
   function photos(place, small) {

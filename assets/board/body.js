@@ -1,77 +1,47 @@
-// The rows. Of a long board only those near the window are in the document.
+// The rows. Of a long board more are drawn whenever the last of them comes near the window.
 
-import { authored, el } from "./dom.js";
+import { authored, el, whenNear } from "./dom.js";
 import { compareLink, tickBox } from "./ticks.js";
 import { MARKS, figure, halfWidth, size, weights } from "./text.js";
 
-const ALL_IN_DOCUMENT = 150;
-const BEYOND_WINDOW = 4;
+const AT_ONCE = 80; // more than any board of the papers has
 
-/** Show rows in `table`, inside `frame`, which scrolls a long board by itself; returns {show(arranged, keepPlace)}. */
+/** Show rows in `table`, inside `frame`; returns {show(arranged, keepPlace)}. */
 export function makeBody(frame, table, data, onSource, change) {
   const references = el("tbody", { class: "qb-references" });
   const body = el("tbody");
-  const long = data.ranked.length > ALL_IN_DOCUMENT;
-  frame.classList.toggle("qb-long", long);
+  const end = el("div");
   table.append(references, body);
+  frame.append(end);
   let arranged = null;
-  let drawn = "";
-  // Read when they change, not when rows are drawn: asking the browser in between makes it lay out everything twice.
-  const seen = { top: 0, height: 800, row: 32, above: 0 };
 
   /** `position` counts from the first ranked row; references stand before it, at negative positions. */
   const make = (row, position) =>
     makeRow(data, arranged, row, table.tHead.rows.length + data.references.length + position + 1, onSource, change);
 
-  function draw() {
-    const { rows } = arranged;
-    const [from, until] = long ? inWindow(seen, rows.length) : [0, rows.length];
-    if (drawn === `${from}-${until}`) return;
-    drawn = `${from}-${until}`;
-    body.replaceChildren(
-      ...space(from * seen.row),
-      ...rows.slice(from, until).map((row, i) => make(row, from + i)),
-      ...space((rows.length - until) * seen.row),
-    );
+  function draw(count) {
+    const from = body.rows.length;
+    body.append(...arranged.rows.slice(from, from + count).map((row, i) => make(row, from + i)));
   }
 
-  function measure() {
-    const row = body.querySelector("tr:not(.qb-space)");
-    if (row) Object.assign(seen, { height: frame.clientHeight, row: row.offsetHeight, above: body.offsetTop });
-    draw();
-  }
-
-  frame.addEventListener("scroll", () => {
-    seen.top = frame.scrollTop;
-    if (arranged) draw();
-  }, { passive: true });
-  new ResizeObserver(() => {
-    drawn = "";
-    if (arranged) measure();
-  }).observe(frame);
+  whenNear(end, () => {
+    draw(AT_ONCE);
+    return body.rows.length < arranged.rows.length;
+  });
 
   return {
     show(next, keepPlace) {
+      const drawn = keepPlace ? body.rows.length : 0;
       arranged = next;
-      drawn = "";
-      if (!keepPlace && seen.top) frame.scrollTop = seen.top = 0;
       if (!keepPlace && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
       table.classList.toggle("qb-without-spread", !next.ranges);
       table.setAttribute("aria-rowcount", data.references.length + next.rows.length + table.tHead.rows.length);
       references.replaceChildren(...data.references.map((row, i) => make(row, i - data.references.length)));
-      draw();
+      body.replaceChildren();
+      draw(Math.max(AT_ONCE, drawn));
     },
   };
 }
-
-function inWindow({ top, height, row, above }, rows) {
-  const first = Math.floor((top - above) / row) - BEYOND_WINDOW;
-  const from = Math.max(0, Math.min(first, rows - 1));
-  return [from, Math.min(rows, from + Math.ceil(height / row) + 2 * BEYOND_WINDOW)];
-}
-
-/** Stands for rows that are not in the document. */
-const space = (height) => (height ? [el("tr", { class: "qb-space", "aria-hidden": true }, el("td", { style: `height:${height}px` }))] : []);
 
 function makeRow(data, arranged, row, index, onSource, change) {
   const { columns, hidden, ranks, ranges, ranking, leaders } = arranged;

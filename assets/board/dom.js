@@ -42,6 +42,16 @@ export const whenShown = (element, act) => new IntersectionObserver(() => isShow
 /** Resolves when the element is seen first. */
 export const firstShown = (element) => new Promise((resolve) => { whenShown(element, resolve); });
 
+/** Call `more` whenever the end of a list comes near the window, and again while it stays there, until there is no more. */
+export function whenNear(end, more) {
+  const watch = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting || !more()) return;
+    watch.unobserve(end); // what is observed anew is told of at once
+    watch.observe(end);
+  }, { rootMargin: "1000px" });
+  watch.observe(end);
+}
+
 /** One of a few, as [key, label]; `choose(key)` is told of another. Empty where there is nothing to choose. */
 export const radios = (legend, name, choices, chosen, choose) => (choices.length < 2 ? "" : el("fieldset", { class: "qb-forms", id: name },
   el("legend", { class: "qb-sr" }, legend),

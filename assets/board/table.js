@@ -112,8 +112,8 @@ export function mountTable(root, payload, options = {}) {
   function keepHead() {
     if (!frame.isConnected) return removeEventListener("scroll", keepHead);
     const { top, bottom } = frame.getBoundingClientRect();
-    const own = frame.matches(".qb-fits, .qb-long");
-    table.tHead.style.translate = own || top >= 0 || bottom < 2 * table.tHead.offsetHeight ? "" : `0 ${-top - frame.clientTop}px`;
+    const stays = frame.matches(".qb-fits") || top >= 0 || bottom < 2 * table.tHead.offsetHeight;
+    table.tHead.style.translate = stays ? "" : `0 ${-top - frame.clientTop}px`;
   }
 
   /** On a narrow screen the column that ranks may lie beyond the edge: it comes to stand beside the names. */

@@ -108,8 +108,7 @@ def test_a_long_board_can_be_read_to_its_end(new_site: NewSite, new_page: NewPag
     page = new_page(new_site(results, boards=[board()]) + "&part=a&metric=srcc")
     assert models(page)[0] == "model-699"
     assert len(models(page)) < 100
-    page.locator(".qb-frame").evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
-    expect(page.locator("tr[data-id='model-000']")).to_be_visible()
+    page.wait_for_function("(scrollTo(0, document.body.scrollHeight), document.querySelector('[data-id=model-000]'))")
     assert ranks(page)[-1] == str(total)
     table = page.get_by_role("table")
     last = page.locator("tr[data-id='model-000']").get_attribute("aria-rowindex")
