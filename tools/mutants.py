@@ -143,8 +143,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--room", choices=ROOMS, help="try the changes of this room alone")
     asked = parser.parse_args()
-    mutants = chosen(asked.count, asked.seed)
+    mutants = [mutant for mutant in chosen(asked.count, asked.seed) if mutant.path.startswith(asked.room or "")]
     with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor(asked.jobs) as pool:
         checkouts: queue.Queue[Path] = queue.Queue()
         for number in range(asked.jobs):
