@@ -44,12 +44,16 @@ class Figure:
     @property
     def shown(self) -> str:
         """The value with its unit."""
-        return "" if self.value is None else f"{self.value:.3g} {self.unit}".strip()
+        return "" if self.value is None else f"{_digits(self.value)} {self.unit}".strip()
 
     @property
     def wanted(self) -> str:
         """The target with its unit."""
-        return f"{'>=' if self.at_least else '<='} {self.target:.3g} {self.unit}".strip()
+        return f"{'>=' if self.at_least else '<='} {_digits(self.target)} {self.unit}".strip()
+
+
+def _digits(number: float) -> str:
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.3g}"
 
 
 def machine() -> str:
