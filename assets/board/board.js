@@ -26,7 +26,7 @@ export async function mountBoards(root, index, load) {
   root.replaceChildren(
     groups,
     el("header", { class: "qb-header" }, title,
-      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} · data as of ${index.as_of}`)),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} on ${count(index.boards.length, "board")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
   serveTooltips(root);
 

@@ -26,7 +26,7 @@ const CHIPS = [
     useful: ({ trained, columns }) => trained.length > 0 || columns.some((column) => column.in_training),
   },
   {
-    label: "no training on quality",
+    label: "no known training on quality",
     tip: "Hides models that were tuned for low-level vision or trained on ratings, if a source says so.",
     on: ({ facets }) => facets.class === GENERAL,
     set: ({ facets }) => ({ facets: { ...facets, class: GENERAL } }),

@@ -134,7 +134,7 @@ def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
         "named": ("How often each place was named", position_shares_chart(found.shares)),
     }
     note = markup.paragraph(SHARES_SOURCE if found.shares else "", "qb-note")
-    under = (_source(finding, found.as_of), consistency_table(finding), note, shares_table(found.shares))
+    under = (note, _source(finding, found.as_of), consistency_table(finding), shares_table(found.shares))
     return _strip(ORDER, finding.on_consistency, plots, *under)
 
 

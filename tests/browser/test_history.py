@@ -31,12 +31,12 @@ def test_back_and_forward_walk_through_boards_and_filters(boards: str, new_page:
 
 def test_what_is_typed_is_no_step(boards: str, new_page: Callable[..., Page]) -> None:
     page = new_page(f"{boards}?tab=leaderboard")
-    page.get_by_role("button", name="no training on quality").click()
+    page.get_by_role("button", name="no known training on quality").click()
     page.get_by_label("Find a model").locator("visible=true").fill("qwen")
     page.wait_for_url(re.compile("q=qwen"))
     page.go_back()
     expect(page.get_by_label("Find a model").locator("visible=true")).to_have_value("")
-    expect(page.get_by_role("button", name="no training on quality")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("button", name="no known training on quality")).to_have_attribute("aria-pressed", "false")
 
 
 def test_back_leads_through_pages_as_they_were_left(app: str, new_page: Callable[..., Page]) -> None:
