@@ -14,10 +14,7 @@ from PIL import Image
 
 from leaderboard.html.below_run import about_dataset, fetch_status
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
-from leaderboard.live.photo_scores import (
-    degrade,
-    scores_on,
-)
+from leaderboard.live.photo_scores import degrade, rated_datasets, scores_on
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.uploads import EXAMPLES
@@ -48,6 +45,19 @@ def test_scores_are_kept_and_not_asked_for_again(tmp_path: Path, photos: list[Pi
     assert seen[-1].cached == 2
     with pytest.raises(Cancelled):
         scores_on(mine, open_model("contrast"), kept, work, seen.append)
+
+
+def test_a_photo_is_placed_among_datasets_that_are_here_the_demo_set_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
+    assert rated_datasets() == ["demo-assessment"]
+    (tmp_path / "agiqa-3k").mkdir()
+    rows = json.dumps([{"img_path": "a.png", "gt_score": 1}])
+    (tmp_path / "agiqa-3k" / "agi.json").write_text(rows, encoding="utf-8")
+    assert rated_datasets() == ["demo-assessment"]  # a list without its images
+    Image.new("RGB", (8, 8)).save(tmp_path / "agiqa-3k" / "a.png")
+    assert rated_datasets() == ["demo-assessment", "agiqa-3k"]
 
 
 def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:

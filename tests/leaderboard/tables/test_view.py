@@ -66,6 +66,12 @@ def test_what_no_board_takes_even_when_whole_is_left_out() -> None:
     assert unranked(part(strategy="argmax"), elsewhere, people).partial == ()
 
 
+def test_the_newest_part_stands_first() -> None:
+    days = ("2026-02-01", "2026-03-01", "2026-01-01")
+    told = unranked(*(part(srcc=0.5 + place / 10, at=day) for place, day in enumerate(days))).partial
+    assert [found.origin["at"] for found in told] == ["2026-03-01", "2026-02-01", "2026-01-01"]
+
+
 def test_what_waits_is_listed_where_it_would_stand_whole_or_part() -> None:
     whole, some = entry(submission("whole")), entry(submission("some", results=(part("some"),)))
     other = entry(submission("other", results=(replace(part("other"), task="perception"),)))
