@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from leaderboard.analysis.overview import FirstScreen, PeopleLevel, Scored, Timeline, TopList, find_timeline
 from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.html.markup import Html
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Column, Metric
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.table import Table
 from leaderboard.tables.view import board_address, model_address
-from leaderboard.tables.words import cite, count, figure, figure_with_unit, gap_text, listed, minus
+from leaderboard.tables.words import cite, count, figure_with_unit, gap_text, listed, minus
 from qbench.datasets.demo import read_demo_set
 from qbench.records import Sample
 
@@ -209,8 +208,9 @@ BEST_QUESTION = "who was best, and when?"
 def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
     """The chart with its words; `as_of` says which data."""
     metric = timeline.column.metric
-    shown = [*timeline.dated, *timeline.undated]
-    header = ["Model", "Released", "Parameters (billions)", "Weights", metric.label, "95 % from", "95 % to"]
+    unit = f"{metric.label} ({metric.unit})" if metric.unit else metric.label
+    records = {scored.model.id for scored in timeline.records}
+    header = ["Model", "Released", "Parameters (billions)", "Weights", unit, "95 % from", "95 % to", "Record"]
     rows = [
         [
             scored.model.name,
@@ -221,9 +221,12 @@ def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
                 "" if value is None else f"{value * metric.scale:.{metric.decimals}f}"
                 for value in (scored.figure.value, scored.figure.low, scored.figure.high)
             ),
+            "best so far" if scored.model.id in records else "",
         ]
-        for scored in shown
+        for scored in (*timeline.dated, *timeline.undated)
     ]
+    shown = [[*(text or "–" for text in row[:4]), *(minus(text) or "–" for text in row[4:7]), row[7]] for row in rows]
+    table = markup.table(header, shown, "By release month", timeline.board.title, "qb-figures")
     return chart_block(
         key="released",
         title=f"{timeline.board.title}: {LEVEL_QUESTION if timeline.people else BEST_QUESTION}",
@@ -234,7 +237,7 @@ def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
             markup.paragraph(KEY if timeline.dated else "", "qb-note"),
             markup.paragraph(_undated(timeline), "qb-note"),
             markup.paragraph(cite(timeline.sources, as_of), "qb-source"),
-            _timeline_table(timeline, shown),
+            markup.folded("Table", table),
         ),
     )
 
@@ -244,30 +247,6 @@ def _undated(timeline: Timeline) -> str:
         return ""
     names = listed(scored.model.name for scored in timeline.undated)
     return f"Not in the chart, because their release month is unknown: {names}."
-
-
-def _timeline_table(timeline: Timeline, shown: Sequence[Scored]) -> Html:
-    metric = timeline.column.metric
-    records = {scored.model.id for scored in timeline.records}
-    rows: list[HtmlRow] = [
-        [
-            scored.model.name,
-            HtmlCell(
-                figure(scored.figure.value, metric),
-                "best so far" if scored.model.id in records else "",
-                "strong" if scored.model.id in records else "",
-            ),
-            scored.model.released or "–",
-            size_text(scored.model),
-            weights_text(scored.model),
-        ]
-        for scored in shown
-    ]
-    unit = f"{metric.label} ({metric.unit})" if metric.unit else metric.label
-    table = markup.table(
-        ["", unit, "Released", "Size", "Weights"], rows, "By release month", timeline.board.title, "qb-figures"
-    )
-    return markup.folded("Table", table)
 
 
 def people_sentence(timeline: Timeline) -> str:

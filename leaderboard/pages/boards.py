@@ -50,7 +50,7 @@ BIAS = """page.mountBias(root, { bias: () => boardData("bias"), plotly, link: %s
 def build_overview() -> None:
     """Add the page; the app answers what it fetches from `leaderboard.data_files`."""
     failed = "The charts could not be loaded. Reload the page to try again."
-    drawn("overview", OVERVIEW, "Loading the overview…", failed)
+    drawn("overview", OVERVIEW, "Loading the overview…", failed=failed)
 
 
 def build_leaderboard(current: Callable[[], Snapshot]) -> None:
@@ -73,8 +73,7 @@ def build_leaderboard(current: Callable[[], Snapshot]) -> None:
         told = answer(table, snapshot.loaded.revision)
         return {**told, **snapshot.unranked(board).to_json()}
 
-    failed = "The board could not be loaded. Reload the page to try again."
-    drawn("board", BOARDS, "Loading the board…", failed, elem_id="leaderboard")
+    drawn("board", BOARDS, "Loading the board…", elem_id="leaderboard")
     gr.api(leaderboard, api_name="leaderboard", concurrency_limit=None)
 
 
@@ -102,8 +101,7 @@ def build_model(
             return json.dumps({"missing": str(fault)})
         return json.dumps(model_json(report, snapshot.loaded.as_of, live.models.names, hub_files=files_of(snapshot)))
 
-    failed = "The page could not be loaded. Reload it to try again."
-    drawn("model", MODEL % json.dumps(settings.link), "Loading the model…", failed, [model_page])
+    drawn("model", MODEL % json.dumps(settings.link), "Loading the model…", [model_page])
 
 
 def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -142,15 +140,13 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
         ranked = [row.model for row in table.ranked.values()]
         return json.dumps(comparison_page(profile, named, ranked, snapshot.loaded.as_of))
 
-    failed = "The page could not be loaded. Reload it to try again."
-    drawn("compare", COMPARE % json.dumps(settings.link), "Loading the comparison…", failed, [comparison])
+    drawn("compare", COMPARE % json.dumps(settings.link), "Loading the comparison…", [comparison])
     gr.api(compare, api_name="compare", concurrency_limit=None)
 
 
 def build_answers(settings: Settings) -> None:
     """Add the page of all answers, `?tab=answers&of=SET&by=IDS`; the app answers what it fetches."""
-    failed = "The answers could not be loaded. Reload the page to try again."
-    drawn("answers", ANSWERS % json.dumps(settings.link), "Loading the answers…", failed)
+    drawn("answers", ANSWERS % json.dumps(settings.link), "Loading the answers…")
 
 
 def build_bias(settings: Settings, current: Callable[[], Snapshot]) -> None:
@@ -160,6 +156,5 @@ def build_bias(settings: Settings, current: Callable[[], Snapshot]) -> None:
         """Answer habits: preferring Yes, a position or a good word, and correlations that chance alone explains."""
         return findings_json(find_habits(current()))
 
-    failed = "The page could not be loaded. Reload it to try again."
-    drawn("bias", BIAS % json.dumps(settings.link), "Loading the habits…", failed)
+    drawn("bias", BIAS % json.dumps(settings.link), "Loading the habits…")
     gr.api(bias, api_name="bias", concurrency_limit=None)

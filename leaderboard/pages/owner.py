@@ -73,7 +73,7 @@ def build(settings: Settings, service: SubmissionService, counters: Callable[[],
 
     functions: list[Callable[..., Any]] = [owner_look, owner_open, owner_decide]
     failed = "The page could not be loaded. Reload it to try again; no decision is lost."
-    drawn("owner", "page.mountOwner(root, server)", "Loading what waits…", failed, functions)
+    drawn("owner", "page.mountOwner(root, server)", "Loading what waits…", functions, failed)
 
 
 def show_to_owners(demo: gr.Blocks, tab: gr.Tab, settings: Settings) -> None:

@@ -47,7 +47,7 @@ def build(studies: StudyService) -> None:
 
     failed = "The study could not be loaded. Reload the page to try again; your answers are kept."
     functions: list[Callable[..., Any]] = [study_open, study_ask, study_send]
-    drawn("study", "page.mountStudy(root, server)", "Loading the study…", failed, functions)
+    drawn("study", "page.mountStudy(root, server)", "Loading the study…", functions, failed)
 
 
 def _fields(sent: object) -> Mapping[str, object]:

@@ -82,8 +82,8 @@ def drawn(
     script: str,
     call: str,
     loading: str,
-    failed: str,
     functions: Sequence[Callable[..., Any]] = (),
+    failed: str = "The page could not be loaded. Reload it to try again.",
     elem_id: str | None = None,
 ) -> gr.HTML:
     """A page that a script of assets/board draws.
@@ -92,8 +92,8 @@ def drawn(
         script: Its name.
         call: JavaScript that draws; it has what the script exports as `page`, `root`, `boardData`, `plotly`, `server`.
         loading: HTML that stands there until then.
-        failed: What stands there if that cannot be.
         functions: Those of the server that the script may call.
+        failed: What stands there if that cannot be.
         elem_id: Of the place, where that is not the script's name.
     """
     values = {"PLOTLY": json.dumps(plotly_script().name), "BOARD": BOARD_FILES, "SCRIPT": script, "CALL": call}
