@@ -16,7 +16,7 @@ from leaderboard.analysis.model import model_report
 from leaderboard.html.compare import comparison_page
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
-from leaderboard.pages.widgets import drawn, given_names, refused
+from leaderboard.pages.widgets import drawn, given_names
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.payload import answer
@@ -66,10 +66,7 @@ def build_leaderboard(current: Callable[[], Snapshot]) -> None:
             part: Key of a dataset, task or sub-category; "all" for every one.
         """
         snapshot = current()
-        try:
-            table = snapshot.table(board, metric, part)
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        table = snapshot.table(board, metric, part)
         told = answer(table, snapshot.loaded.revision)
         return {**told, **snapshot.unranked(board).to_json()}
 
@@ -115,16 +112,13 @@ def build_compare(settings: Settings, current: Callable[[], Snapshot]) -> None:
             models: Names or ids of two to six models.
             metric: Kind of figure where the board offers a choice, e.g. srcc; empty for its default.
         """
-        try:
-            profile = compare_models(current(), board, given_names(models or [], "models"), metric)
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        profile = compare_models(current(), board, given_names(models or [], "models"), metric)
         return comparison_json(profile, current().loaded.revision)
 
     def comparison(asked: dict[str, Any]) -> str:
         """What the page shows of the models that it names, the best of the board where it names none that is known."""
         if not isinstance(asked, dict):
-            raise refused("a comparison has a board and models")
+            raise UserError("a comparison has a board and models")
         snapshot, board, given = current(), str(asked.get("board")), asked.get("models")
         try:
             named = find_models(snapshot, board, given_names(given or [], "models")[:MOST_NAMED])

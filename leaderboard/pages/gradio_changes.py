@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from weakref import WeakSet
 
 import orjson
-from gradio import Error, queueing, routes, state_holder, utils
+from gradio import queueing, routes, state_holder, utils
 from starlette.responses import JSONResponse
 
 from leaderboard.events import is_ours, log_fault, log_refusal
@@ -42,17 +42,14 @@ def tell_plainly() -> None:
 
 async def answer_fault(_request: object, fault: Exception) -> JSONResponse:
     """What a request is answered that Gradio itself has no answer to, such as one for an endpoint that is not there."""
-    if isinstance(fault, Error):
-        return JSONResponse({"detail": fault.message, "error": fault.message}, 400)
+    if isinstance(fault, UserError):
+        return JSONResponse({"detail": str(fault), "error": str(fault)}, 400)
     return JSONResponse({"detail": NOT_FITTING, "error": NOT_FITTING}, 500)
 
 
 def _log_raised(*_: object, **__: object) -> None:
-    fault = sys.exc_info()[1]
-    if isinstance(fault, UserError):
-        log_refusal(fault)
-    elif fault is not None:
-        log_fault(fault)
+    if (fault := sys.exc_info()[1]) is not None:
+        (log_refusal if isinstance(fault, UserError) else log_fault)(fault)
 
 
 def _payload(error: BaseException | None, show_error: bool) -> dict[str, Any]:
@@ -69,10 +66,7 @@ def _without_contents(record: logging.LogRecord) -> bool:
     fault = record.exc_info[1] if record.exc_info else None
     if fault is None:
         return True
-    if isinstance(fault, Error):
-        log_refusal(fault)
-    else:
-        log_fault(fault)
+    (log_refusal if isinstance(fault, UserError) else log_fault)(fault)
     return False
 
 

@@ -22,7 +22,7 @@ from leaderboard.live.study import (
     study_link,
 )
 from leaderboard.live.study_answers import StudyService
-from leaderboard.pages.widgets import COPY, PRIVATE, Update, html, refused
+from leaderboard.pages.widgets import COPY, PRIVATE, Update, html
 from leaderboard.settings import Settings
 from qbench.errors import UserError
 from qbench.tasks import find_task
@@ -44,7 +44,7 @@ def build(settings: Settings, studies: StudyService) -> None:
 
     def check(profile: gr.OAuthProfile | None) -> None:
         if not settings.is_owner(profile and profile.username):
-            raise refused(owner_words.NOT_YOURS)
+            raise UserError(owner_words.NOT_YOURS)
 
     def told(name: str, request: gr.Request) -> Update:
         result = studies.result(name)
@@ -76,27 +76,18 @@ def build(settings: Settings, studies: StudyService) -> None:
         request: gr.Request,
     ) -> Update:
         check(profile)
-        try:
-            photos = photos_of_dataset(of, int(many)) if of else [Path(path) for path in given or []]
-            study = open_study(studies.folder, photos, named, asked, int(each), int(most))
-            return {**told(study.name, request), chosen: choices(study.name)}
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        photos = photos_of_dataset(of, int(many)) if of else [Path(path) for path in given or []]
+        study = open_study(studies.folder, photos, named, asked, int(each), int(most))
+        return {**told(study.name, request), chosen: choices(study.name)}
 
     def show(profile: gr.OAuthProfile | None, name: str | None, request: gr.Request) -> Update:
         check(profile)
-        try:
-            return told(name, request) if name else {shown: "", close: gr.Button(visible=False)}
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        return told(name, request) if name else {shown: "", close: gr.Button(visible=False)}
 
     def end(profile: gr.OAuthProfile | None, name: str, pressed: str, request: gr.Request) -> Update:
         check(profile)
-        try:
-            (reopen_study if pressed == REOPEN else close_study)(studies.folder, name)
-            return told(name, request)
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        (reopen_study if pressed == REOPEN else close_study)(studies.folder, name)
+        return told(name, request)
 
     opened.open(look, outputs=outputs, **PRIVATE)
     start.click(make, fields, outputs, **PRIVATE)

@@ -35,7 +35,6 @@ from leaderboard.pages.widgets import (
     html,
     importing,
     photo,
-    refused,
     result_of,
     states_of,
     stop_by,
@@ -202,7 +201,7 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         """
         asked_too = pair.quick_models(live.models.names) if others is None else given_names(others, "others")
         if YOU in asked_too:
-            raise refused(f"“{YOU}” compares photos on the page; name models here")
+            raise UserError(f"“{YOU}” compares photos on the page; name models here")
         job = pair.pair_job(live, visitor_of(request), (first, second), model, asked_too)
         return pair.to_json(result_of(states_of(live, request, KIND, job)))
 

@@ -25,7 +25,7 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import unpacked_images
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
-from leaderboard.pages.widgets import PRIVATE_LIVE, follow, html, importing, refused, states_of, visitor_of
+from leaderboard.pages.widgets import PRIVATE_LIVE, follow, html, importing, states_of, visitor_of
 from qbench.errors import UserError
 from qbench.records import Picture
 
@@ -50,9 +50,7 @@ def ask(given: dict[str, Any]) -> dict[str, Any]:
     try:
         shown, total = ask_pairs(PersonAnswers(**given))
     except TypeError:
-        raise refused("the browser sent something that is not an answer; reload the page") from None
-    except UserError as fault:
-        raise refused(str(fault)) from None
+        raise UserError("the browser sent something that is not an answer; reload the page") from None
     return {"shown": shown, "total": total}
 
 

@@ -329,20 +329,16 @@ def _add_endpoint(runs: RunService) -> None:
             judge: Name of a model that grades or reads the replies; empty for none.
             choices: JSON with what else the command line takes, such as {"mode": "levels"}.
         """
-        name, ended = "", False
+        plain, ended = RunRequest(task, dataset, samples or None, model, judge or None), False
+        name = runs.start(with_choices(plain, choices or ""), visitor_of(request))
         try:
-            plain = RunRequest(task, dataset, samples or None, model, judge or None)
-            chosen = with_choices(plain, choices or "")
-            name = runs.start(chosen, visitor_of(request))
             for kept, state in runs.watch(name):
                 if state.failure and state.progress is None:
                     raise refused(state.failure.sentence)
                 ended = state.ended
                 yield {**to_json(state), "run": kept.id}
-        except UserError as fault:
-            raise refused(Failure(str(fault)).sentence) from None
         finally:
-            if name and not ended:
+            if not ended:
                 runs.stop(name)  # a script that does not listen any more would never hear of it
         if not ended:
             raise refused(CANCELLED)

@@ -7,11 +7,10 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.widgets import given_file, optional, refused, senders_of, visitor_of
+from leaderboard.pages.widgets import given_file, optional, senders_of, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json
-from qbench.errors import UserError
 
 CHECKS: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "check"}
 """Few go on at once: uploads take turns in the service, where those of one network wait for each other."""
@@ -75,11 +74,8 @@ def add_endpoints(service: SubmissionService) -> None:
         """
         about = (model, organisation, link, parameters, weights, prompts, trained_on, contact)
         values = (*about, corrects, relation, code)
-        try:
-            form = SubmissionForm(*(text or "" for text in values))
-            receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request), own_code or "")
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        form = SubmissionForm(*(text or "" for text in values))
+        receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request), own_code or "")
         return receipt_json(receipt, service.link or f"{request.url.scheme}://{request.url.netloc}/")
 
     def receipt(submission: str, request: gr.Request, code: str = "") -> dict[str, Any]:
@@ -89,14 +85,11 @@ def add_endpoints(service: SubmissionService) -> None:
             submission: Its name or the link of its receipt, as `/submit` answers them.
             code: Its code, to be told whether it is right (`own`); empty for nothing but the state.
         """
-        try:
-            entry = service.receipts.find(submission or "")
-            view = view_of(entry, service.author)
-            if code:
-                service.receipts.prove(entry.digest, service.author, code)
-                view = replace(view, own=True)
-        except UserError as fault:
-            raise refused(str(fault)) from fault
+        entry = service.receipts.find(submission or "")
+        view = view_of(entry, service.author)
+        if code:
+            service.receipts.prove(entry.digest, service.author, code)
+            view = replace(view, own=True)
         return view_json(view, service.link or f"{request.url.scheme}://{request.url.netloc}/")
 
     answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)

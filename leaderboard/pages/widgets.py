@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -204,9 +203,7 @@ def result_of(states: Iterable[JobState[Any, ResultT]]) -> ResultT:
 
 
 def refused(sentence: str) -> gr.Error:
-    """What an endpoint answers to a request that cannot be served: one line in the log, where a bug has a traceback."""
-    if (fault := sys.exc_info()[1]) is not None:  # else whoever made the sentence has written the line
-        log_refusal(fault)
+    """What an endpoint answers to a request whose refusal the log has already; for any other, raise `UserError`."""
     return gr.Error(sentence, print_exception=False)
 
 
@@ -291,7 +288,8 @@ def whole(number: NumberT, name: str) -> NumberT:
     def preprocess(sent: object) -> int:
         try:
             return whole_number(number.value if sent is None else sent, name)
-        except UserError as fault:
+        except UserError as fault:  # Gradio passes on none but its own errors from here
+            log_refusal(fault)
             raise refused(str(fault)) from None
 
     number.precision = 0
@@ -303,10 +301,10 @@ def given_names(sent: object, what: str) -> list[str]:
     """The names that the caller of an endpoint lists.
 
     Raises:
-        gr.Error: It is no list of names; of a text alone every letter would be one.
+        UserError: It is no list of names; of a text alone every letter would be one.
     """
     if not isinstance(sent, list) or not all(isinstance(name, str) for name in sent):
-        raise refused(f'{what} is a list of names, such as ["nano-iqa", "nano-vlm"]')
+        raise UserError(f'{what} is a list of names, such as ["nano-iqa", "nano-vlm"]')
     return sent
 
 
@@ -314,8 +312,8 @@ def given_file(path: str | None) -> Path:
     """The file that the caller of an endpoint gave.
 
     Raises:
-        gr.Error: There is none.
+        UserError: There is none.
     """
     if not path:
-        raise refused("there is no file; give one")
+        raise UserError("there is no file; give one")
     return Path(path)

@@ -34,12 +34,6 @@ from qbench.rows import read_file, shorten
 EXAMPLES = tuple(sorted((Path(qbench.__file__).parent / "datasets" / "demo" / "photos").glob("*.jpg")))
 
 
-@cache
-def example_digests() -> frozenset[str]:
-    """SHA-256 of each; an upload of the same bytes shares its file with the page's own."""
-    return frozenset(hashlib.sha256(path.read_bytes()).hexdigest() for path in EXAMPLES)
-
-
 MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 30_000_000
 """A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger JPEGs are scaled to this."""
@@ -139,13 +133,7 @@ class Uploads:
 
     def take_in(self, path: Path, visitor: Visitor) -> Picture:
         """See `take_in`; the file, in the upload folder, is this visitor's from now on, refused or not."""
-        path = self.keep_for(path, visitor)
-        picture = take_in(path, self.folder_of(visitor))
-        if picture.sha256 in example_digests():
-            with self._lock:
-                self._users.pop(path, None)
-                self._written.pop(path, None)
-        return picture
+        return take_in(self.keep_for(path, visitor), self.folder_of(visitor))
 
     def keep_for(self, path: Path, visitor: Visitor) -> Path:
         """Note that a file is this visitor's, whatever is in it: with the last who uses it, it is deleted."""
@@ -158,7 +146,7 @@ class Uploads:
         return path
 
     def keep(self, files: Iterable[str | Path]) -> None:
-        """Never delete these: files that all visitors' pages show, whose paths anybody may send as an upload."""
+        """Never delete these: files that all visitors' pages show, which uploads of the same bytes and name share."""
         self._of_pages = frozenset(Path(file).resolve() for file in files)
 
     def folder_of(self, visitor: Visitor) -> Path:

@@ -147,6 +147,7 @@ def test_an_example_s_file_stays_for_everybody_else(tmp_path: Path) -> None:
     """Gradio keeps one file for the same bytes under the same name."""
     uploads, path = Uploads(), tmp_path / "coffee.jpg"
     path.write_bytes(EXAMPLES[2].read_bytes())
+    uploads.keep([path])
     uploads.take_in(path, ONE)
     uploads.forget(ONE)
     assert path.exists()
