@@ -17,9 +17,14 @@ from tests.scripted import add_scripted
 add_scripted()
 ROOT = Path(__file__).resolve().parent
 APART = ("browser", "training")
-"""Folders whose tests are run apart from the quick default, by a marker of their name."""
+"""Folders whose tests are run apart from the quick default, by a marker of their name, and not even read by it."""
 ABOUT_VALUES = ("commands", "datasets", "formats", "leaderboard", "models", "tasks")
 """Folders whose tests need no more than a few resamples."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    quick = config.option.markexpr == config.getini("addopts")[-1]
+    return True if quick and collection_path.parent == ROOT and collection_path.name in APART else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

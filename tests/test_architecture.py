@@ -166,7 +166,10 @@ def test_the_checker_sees_a_forbidden_import(tmp_path: Path) -> None:
 
 def test_the_board_starts_without_torch() -> None:
     code = (
-        "import sys, importlib, pkgutil, leaderboard, app\n"
+        "import sys, importlib, pkgutil, leaderboard\n"
+        "from leaderboard.pages import import_gradio\n"
+        "import_gradio()\n"
+        "import app\n"
         "for m in pkgutil.walk_packages(leaderboard.__path__, 'leaderboard.'):\n"
         "    if not m.name.endswith('__main__'): importlib.import_module(m.name)\n"
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from leaderboard.app import QUEUE, App, launch_options, make_app
+from leaderboard.pages import import_gradio
 from leaderboard.settings import Settings
 from qbench.assets import assets_folder
+
+if TYPE_CHECKING:
+    from leaderboard.app import App
+
+import_gradio()  # before the tests do, which would take twice as long
 
 
 @pytest.fixture(scope="session")
 def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app, served as `serve` does it."""
+    from leaderboard.app import QUEUE, launch_options, make_app
+
     folder = tmp_path_factory.mktemp("served")
     kept = {name: folder / name for name in ("submissions", "runs", "studies")}
     kept["studies"].mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -71,15 +72,18 @@ def _trickling(handler: Handler, payload: Any) -> None:
     handler.wfile.write(answer)
 
 
-def _packed(kind: str, body: bytes) -> Fault:
-    def serve(handler: Handler, _: Any) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Encoding", kind)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
+@cache
+def _packed() -> bytes:
+    return gzip.compress(bytes(200 * 2**20), 1)
 
-    return serve
+
+def _bomb(handler: Handler, _: Any) -> None:
+    body = _packed()
+    handler.send_response(200)
+    handler.send_header("Content-Encoding", "gzip")
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
 
 
 def _endless(handler: Handler, _: Any) -> None:
@@ -119,7 +123,7 @@ FAULTS: Mapping[str, Fault] = {
     "dropped": _dropped,
     "slow": _slow,
     "trickling": _trickling,
-    "bomb": _packed("gzip", gzip.compress(bytes(200 * 2**20))),
+    "bomb": _bomb,
     "endless": _endless,
     "malformed": _body(b'{"choices": [{"message": {"content": "go'),
     "empty": _body(b""),
