@@ -42,6 +42,7 @@ def test_every_command_of_the_documents_is_understood(command: str) -> None:
     _parser(shlex.split(command)).parse_args(shlex.split(command))
 
 
+@pytest.mark.usefixtures("few_resamples")
 @pytest.mark.parametrize("command", [command for command in commands() if runs_here(command)])
 def test_commands_that_need_nothing_run_as_they_are_written(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ from qbench.models.providers import PROVIDERS, find_provider
 from qbench.records import Prompt
 from tests.models.openai.server import OPENAI, OpenAIServer
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
 

@@ -62,7 +62,7 @@ MEASURED = {"perception": "accuracy", "description": "relevance", "assessment": 
 
 ASKED = {
     "perception": ((), ("--mode", "close-set"), ("--mode", "letter-logits")),
-    "description": ((),),
+    "description": (("--limit", "2"),),  # random weights write to the last token
     "assessment": ((),),
     "comparison": (("--mode", "letter-logits", "--rounds", "1"),),
 }

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from bench.replies import blink, q_bench, ratings
 
 
+@pytest.mark.slow(reason="26,000 replies are read by two readers")
 def test_replies_to_blink_are_read_as_by_its_authors(shared_data: Path) -> None:
     shares = blink(shared_data)
     assert shares["same"] >= 0.965
