@@ -142,7 +142,6 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export.hub_results import eval_results, eval_yaml
     from leaderboard.export.site import export_site
     from leaderboard.snapshot import check_first_board, open_snapshot
-    from leaderboard.tables.columns import EVERYTHING
     from leaderboard.tables.words import told_unshown
 
     if asked.benchmark is not None:
@@ -151,7 +150,7 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
             raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
     check_first_board(settings)
     snapshot = open_snapshot(settings, _open_store(settings))
-    tables = [snapshot.table_of(board, EVERYTHING) for board in snapshot.boards]
+    tables = [snapshot.table_of(board) for board in snapshot.boards]
     if asked.form == "site":
         written = len(export_site(snapshot, settings.assets, asked.folder, settings.look))
     elif asked.form == "eval-results":

@@ -55,15 +55,15 @@ class Snapshot:
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model))
 
-    def table(self, board: str, metric: str = "", part: str = EVERYTHING) -> Table:
-        """The table of a board under a choice of columns; an empty metric is the board's default.
+    def table(self, board: str, metric: str = EVERYTHING, part: str = EVERYTHING) -> Table:
+        """The table of a board under a choice of columns, all if none is named; an empty metric is the board's default.
 
         Raises:
             UserError: No such board, metric or part.
         """
         return self.table_of(find_board(self.boards, board), metric, part)
 
-    def table_of(self, board: Board, metric: str = "", part: str = EVERYTHING) -> Table:
+    def table_of(self, board: Board, metric: str = EVERYTHING, part: str = EVERYTHING) -> Table:
         """The same for a board that nobody can choose, such as several joined; it needs a key of its own.
 
         Raises:
@@ -81,7 +81,7 @@ class Snapshot:
         Raises:
             UserError: No such board.
         """
-        if self.table(board, EVERYTHING).rows:
+        if self.table(board).rows:
             return False
         below = self.unranked(board)
         return not (below.pending or below.partial)
@@ -100,7 +100,7 @@ class Snapshot:
         Raises:
             UserError: No such board.
         """
-        payload = make_payload(self.table(board, EVERYTHING), self.loaded.revision)
+        payload = make_payload(self.table(board), self.loaded.revision)
         payload |= self.unranked(board).to_json()
         # Several times as quick as json on a million figures.
         return orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY).decode()
@@ -109,7 +109,7 @@ class Snapshot:
         """Id of everybody with a figure on a board -> keys of those boards; people and random guess are among them."""
         found: dict[str, list[str]] = {}
         for board in self.boards:
-            for name in self.table(board.key, EVERYTHING).rows:
+            for name in self.table(board.key).rows:
                 found.setdefault(name, []).append(board.key)
         return found
 
@@ -243,7 +243,7 @@ class SnapshotWatch:
         """A new snapshot with its tables, so that no visitor waits for them."""
         made = _make_snapshot(self._parts, self._settings)
         for board in made.boards:
-            made.table(board.key, EVERYTHING)
+            made.table(board.key)
         if problems := len(made.loaded.problems):
             log_event("store-problem", problems=problems)
         return made

@@ -15,7 +15,7 @@ from leaderboard.analysis.overview import chance_of
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Row
 from leaderboard.tables.chance import Simulated
-from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import minus
 from qbench.models.catalogue import ModelFacts
@@ -132,7 +132,7 @@ def find_reach(snapshot: Snapshot) -> list[Reach]:
     these boards. So what a hard set costs everybody counts for nobody.
     """
     boards = {board.key for board in snapshot.boards}
-    tables = [snapshot.table(key, EVERYTHING) for key in (CORE, FAR) if key in boards]
+    tables = [snapshot.table(key) for key in (CORE, FAR) if key in boards]
     cells: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
     models: dict[str, ModelFacts] = {}
     seen: dict[str, dict[str, str]] = defaultdict(dict)

@@ -12,7 +12,6 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.chance import chance_level
 from leaderboard.tables.columns import (
-    EVERYTHING,
     Board,
     ChartForm,
     ChartLayout,
@@ -242,7 +241,7 @@ def compared_table(snapshot: Snapshot, board: Board) -> Table:
     if layout.joined_boards:
         others = (find_board(snapshot.boards, key) for key in layout.joined_boards)
         board = join_boards(board, others, without=layout.summaries)
-    return snapshot.table_of(board, EVERYTHING)
+    return snapshot.table_of(board)
 
 
 def _axes(columns: Sequence[Column], layout: ChartLayout) -> tuple[Column, ...]:
@@ -259,15 +258,12 @@ def models_with_figures(snapshot: Snapshot, board: Board) -> set[str]:
 
 def _choose(names: Iterable[str], table: Table, find_model: FindModel) -> list[ModelFacts]:
     """The models that go by these names, each once."""
-    chosen: dict[str, ModelFacts] = {}
-    for name in names:
-        facts = table.rows[name].model if name in table.rows else find_model(name)
-        if facts is None:
-            raise UserError(f"no model goes by the name {name!r}; choose one that is on a board.")
-        chosen.setdefault(facts.id, facts)
-    if len(chosen) > MOST_MODELS:
-        raise UserError(f"{len(chosen)} models are too many for one comparison; choose at most {MOST_MODELS}.")
-    return list(chosen.values())
+    named = _named(names, table, find_model)
+    if named.unknown:
+        raise UserError(f"no model goes by the name {named.unknown[0]!r}; choose one that is on a board.")
+    if len(named.known) > MOST_MODELS:
+        raise UserError(f"{len(named.known)} models are too many for one comparison; choose at most {MOST_MODELS}.")
+    return named.known
 
 
 def _bounds(values: Sequence[float], *, full: bool) -> tuple[float, float]:
@@ -297,8 +293,11 @@ class NamedModels(NamedTuple):
 
 def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedModels:
     """Which models are named, among those of a board and of the catalogue."""
-    table = compared_table(snapshot, find_board(snapshot.boards, board))
-    found = {name: table.rows[name].model if name in table.rows else snapshot.find_model(name) for name in names}
+    return _named(names, compared_table(snapshot, find_board(snapshot.boards, board)), snapshot.find_model)
+
+
+def _named(names: Iterable[str], table: Table, find_model: FindModel) -> NamedModels:
+    found = {name: table.rows[name].model if name in table.rows else find_model(name) for name in names}
     return NamedModels(
         known=list({facts.id: facts for facts in found.values() if facts}.values()),
         unknown=[name for name, facts in found.items() if facts is None],

@@ -12,7 +12,7 @@ from leaderboard.analysis.score_words import WordHabit
 from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
@@ -96,7 +96,7 @@ def model_report(snapshot: Snapshot, name: str) -> ModelReport:
     Raises:
         UserError: Nobody on a board goes by it.
     """
-    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    tables = [snapshot.table(board.key) for board in snapshot.boards]
     model = _find(snapshot, name, tables)
     on = [table for table in tables if model.id in table.rows]
     return ModelReport(

@@ -13,7 +13,7 @@ from typing import Literal
 from leaderboard.boards.twoafc import FINE_RULES
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import between, count, dataset_title, listed, percent
@@ -114,7 +114,7 @@ class PositionShares:
 
 def find_position(snapshot: Snapshot, board: str) -> PositionFinding:
     """What the pairs of one 2AFC board show."""
-    table, simulated = snapshot.table(board, EVERYTHING), snapshot.simulated
+    table, simulated = snapshot.table(board), snapshot.simulated
     columns = {column.key: column for column in table.columns}
     rows = {**table.ranked, **table.references}
     sets = [key.rpartition("/")[0] for key in columns if key.endswith("/correlation") and key in simulated]

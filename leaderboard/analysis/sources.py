@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.provenance import source_place
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import figure, listed, shorten_name
@@ -45,7 +45,7 @@ class SourceFinding:
 
 def find_source_spreads(snapshot: Snapshot) -> SourceFinding:
     """Compare the sources of every figure that ranks a model on a board."""
-    tables = [snapshot.table(board.key, EVERYTHING) for board in snapshot.boards]
+    tables = [snapshot.table(board.key) for board in snapshot.boards]
     spreads = [spread for table in tables for spread in _spreads(table)]
     order = [table.primary.metric.key for table in tables]
     apart = sorted(

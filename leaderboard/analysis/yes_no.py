@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from leaderboard.boards.qbench import QUESTION_ACCURACY
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell, Row
-from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
 from leaderboard.tables.words import listed, ordinal, percent
@@ -111,11 +111,8 @@ def _board(questions: QuestionSet) -> Board:
         title="Yes and No",
         sentence=questions.label,
         columns=columns,
-        parts=tuple(Part(column.key, column.label) for column in columns),
-        views=(MetricView("all", "All", (QUESTION_ACCURACY.key,)),),
         method="Yes and No",
         primary="mean",
-        protocol={"limit": ()},
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, parts_of
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, Part
 
 _SRCC = replace(
     qbench.SRCC,
@@ -52,17 +52,6 @@ _FINE = {
 def demo_board() -> Board:
     """What the models that come with the project, and the simple measures, do on the demo sets."""
     questions = Address("perception", "demo-perception", None, "accuracy")
-    groups = [
-        Column(
-            f"{grouping}/{group}",
-            label,
-            ("perception",),
-            qbench.QUESTION_ACCURACY,
-            questions._replace(grouping=grouping, group=group),
-        )
-        for grouping, labels in qbench.QUESTION_GROUPS.items()
-        for group, label in labels.items()
-    ]
     return Board(
         key="demo",
         title="Demo (synthetic)",
@@ -71,7 +60,7 @@ def demo_board() -> Board:
         "Small sets to try a model on; not comparable with the papers' tables.",
         columns=(
             Column("perception/overall", "Overall", ("perception",), qbench.QUESTION_ACCURACY, questions),
-            *groups,
+            *qbench.group_columns(questions, qbench.QUESTION_GROUPS, "perception"),
             _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", _SRCC),
             _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", _PLCC),
             *(
@@ -91,13 +80,6 @@ def demo_board() -> Board:
             *(Part(kind, f"Comparison, {label}") for kind, label in _COARSE.items()),
             Part("fine", "Fine comparison"),
             Part("similarity", "Similarity"),
-        ),
-        views=(
-            MetricView(
-                "all",
-                "All",
-                ("accuracy", "srcc", "plcc", "accuracy_joint", "consistency", "correlation", "retrieval_map"),
-            ),
         ),
         method=_METHOD,
         primary="assessment",
@@ -119,8 +101,6 @@ def demo_more_images_board() -> Board:
         "caption is about; each column asks the same questions with one version more. Not comparable with the papers' "
         "tables.",
         columns=columns,
-        parts=parts_of(columns),
-        views=(MetricView("accuracy", "Accuracy", (unisim.SIMILARITY_ACCURACY.key,)),),
         method=_METHOD,
         primary=columns[-1].key,
         chart=ChartLayout("curve"),

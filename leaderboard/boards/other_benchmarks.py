@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leaderboard.boards.qbench import QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, Part
 
 _LANGUAGES = {"dev/Chinese": "Dev, Chinese", "dev/English": "Dev, English", "test/Chinese": "Test, Chinese"} | {
     "test/English": "Test, English"
@@ -54,8 +54,6 @@ def chinese_board() -> Board:
         "(Chinese-Q-Bench, README); the English runs are older than A1's own.",
         columns=tuple(columns),
         parts=tuple(Part(key, label) for key, label in _LANGUAGES.items()),
-        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
-        protocol={"limit": ()},
         method="Perception (A1)",
         primary="dev/Chinese",
         chart=ChartLayout("bars"),
@@ -82,8 +80,6 @@ def damage_places_board() -> Board:
             for key, metric in metrics.items()
         ),
         parts=tuple(Part(key, label) for key, label in parts.items()),
-        views=(MetricView("all", "All", tuple(metrics)),),
-        protocol={"limit": ()},
         method="Perception (A1)",
         primary="where",
         chart=ChartLayout("bars"),
@@ -124,8 +120,6 @@ def video_board() -> Board:
             ),
         ),
         parts=(Part("overall", "Overall"), Part("question_type", "By question type"), Part("concern", "By concern")),
-        views=(MetricView("all", "All", ("video_score", "accuracy", "video_grade")),),
-        protocol={"limit": ()},
         method="Perception (A1)",
         primary="overall",
     )

@@ -10,7 +10,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from leaderboard.tables.columns import Address, Board, Column, Group, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, Column, Group, Metric, Part
 from qbench.errors import UserError
 
 GROUP = Group("Own boards", "datasets of this installation")
@@ -66,7 +66,6 @@ def _board(path: Path, known: list[Board]) -> Board:
         raise UserError('it has no columns; write columns = [{task = "assessment", dataset = "…", metric = "srcc"}]')
     made = [_column(column, known) for column in columns]
     method = next(board.method for board in known if columns[0]["task"] in {place[0] for place in board.places})
-    metrics = tuple(dict.fromkeys(column.metric.key for column in made))
     return Board(
         key=path.stem,
         title=_text(told, "title"),
@@ -74,10 +73,8 @@ def _board(path: Path, known: list[Board]) -> Board:
         question=_text(told, "question") if "question" in told else "",
         columns=tuple(made),
         parts=tuple({column.parts[0]: Part(column.parts[0], column.parts[0]) for column in made}.values()),
-        views=(MetricView("all", "All", metrics),),
         method=method,
         primary=made[0].parts[0],
-        protocol={"limit": ()},
         group=GROUP,
     )
 

@@ -15,7 +15,6 @@ from leaderboard.tables.columns import (
     MetricView,
     Part,
     metric_columns,
-    parts_of,
 )
 
 QUESTION_ACCURACY = Metric(
@@ -113,25 +112,35 @@ def questions_board(
         with_unread: Whether the share of replies that were not read stands beside the accuracy.
         facts: The other fields of the board.
     """
-    address = (*place, QUESTION_ACCURACY.key)
-    columns = [
-        Column(f"{grouping}/{group}", label, (grouping,), QUESTION_ACCURACY, Address(*address, grouping, group))
-        for grouping, labels in groups.items()
-        for group, label in labels.items()
-    ]
+    address = Address(*place, QUESTION_ACCURACY.key)
+    columns = group_columns(address, groups)
     if "overall" in parts:
-        overall = Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, Address(*address))
+        overall = Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, address)
         unread = Column("unread", "Unreadable", ("overall",), UNREAD, Address(*place, UNREAD.key))
         columns = [overall, *([unread] if with_unread else []), *columns]
     return Board(
         columns=tuple(columns),
         parts=tuple(Part(key, label) for key, label in parts.items()),
-        views=(MetricView("accuracy", "Accuracy", (QUESTION_ACCURACY.key, UNREAD.key)),),
         method="Perception (A1)",
         primary=next(iter(parts)),
         protocol={"choice": (), "subset": (), "limit": (), "question_language": ()},
         **facts,
     )
+
+
+def group_columns(address: Address, groups: Mapping[str, Mapping[str, str]], part: str = "") -> list[Column]:
+    """Accuracy in each group of questions; grouping -> group -> its label. Groupings are parts where none is named."""
+    return [
+        Column(
+            f"{grouping}/{group}",
+            label,
+            (part or grouping,),
+            QUESTION_ACCURACY,
+            address._replace(grouping=grouping, group=group),
+        )
+        for grouping, labels in groups.items()
+        for group, label in labels.items()
+    ]
 
 
 def description_board() -> Board:
@@ -152,7 +161,6 @@ def description_board() -> Board:
         question="Which model describes the quality of a photo best?",
         sentence="Descriptions of how 499 photos look; GPT compares them with those of experts (Q-Bench, Table 3).",
         columns=tuple(columns),
-        parts=parts_of(columns),
         views=(
             MetricView("scores", "Scores", scores),
             MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARE_METRICS))),
@@ -160,7 +168,6 @@ def description_board() -> Board:
         method="Description (A2)",
         primary="sum",
         chart=ChartLayout("bars", summaries=("sum",)),  # Fig. 11
-        protocol={"limit": ()},
         facets=("language", "vision"),
     )
 
@@ -197,12 +204,9 @@ def _descriptions(dataset: str, **facts: Any) -> Board:
     )
     return Board(
         columns=columns,
-        parts=parts_of(columns),
-        views=(MetricView("scores", "Scores", tuple(column.key for column in columns)),),
         method="Description (A2)",
         primary="sum",
         chart=ChartLayout("bars", summaries=("sum",)),
-        protocol={"limit": ()},
         **facts,
     )
 
@@ -226,7 +230,6 @@ def assessment_board() -> Board:
         "“poor” (or another such pair of words). The board shows how well these scores agree with people's "
         "(Q-Bench, Table 4).",
         columns=tuple(columns),
-        parts=parts_of(columns),
         views=(
             MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),
             MetricView("srcc", "SRCC", ("srcc",)),

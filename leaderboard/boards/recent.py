@@ -41,12 +41,7 @@ SEVERAL_GROUPS = {
     "images": {"three": "Three images", "four": "Four images"},
 }
 RATED = {
-    "live-itw": ("LIVE-itw", "1,169 photos taken in the wild."),
-    "agiqa-3k": ("AGIQA-3K", "2,982 images made by generative models."),
-    "koniq-10k": ("KonIQ-10k", "10,073 photos taken in the wild."),
-    "spaq": ("SPAQ", "11,125 smartphone photos."),
-    "live-fb": ("LIVE-FB", "39,810 photos taken in the wild."),
-    "kadid-10k": ("KADID-10k", "10,125 artificially distorted photos."),
+    **{key: ASSESSMENT_DATASETS[key] for key in ("live-itw", "agiqa-3k", "koniq-10k", "spaq", "live-fb", "kadid-10k")},
     "csiq": ("CSIQ", "866 artificially distorted photos."),
     "tid2013": ("TID2013", "3,000 artificially distorted photos."),
     "live": ("LIVE", "779 artificially distorted photos."),
@@ -313,11 +308,8 @@ def pair_accuracy_board() -> Board:
         sentence="The model says which of two images is better, once for each of 2,575 pairs. Chance is 50 % "
         "(QualiRAG, Table 3).",
         columns=columns,
-        parts=parts_of(columns),
-        views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
         method="Pairwise comparison (2AFC)",
         primary="pooled",
-        protocol={"limit": ()},
     )
 
 

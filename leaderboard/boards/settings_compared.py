@@ -162,7 +162,6 @@ def training_data_board() -> Board:
             Part("trained", "Trained on by some"),
             Part("means", "Means of tasks"),
         ),
-        views=(MetricView("accuracy", "Accuracy", (SIMILARITY_ACCURACY.key,)),),
         method="Perceptual similarity (UniSim-Bench)",
         primary="unseen",
         chart=ChartLayout("bars", summaries=("means",)),

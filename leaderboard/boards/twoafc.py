@@ -13,7 +13,6 @@ from leaderboard.tables.columns import (
     MetricView,
     Part,
     metric_columns,
-    parts_of,
 )
 from qbench.pairing import ROUNDS
 
@@ -102,7 +101,6 @@ def coarse_board() -> Board:
         question="Which model picks the better of two photos, whichever comes first?",
         sentence="Which of two images of one dataset looks better, asked in both orders (2AFC prompting, Table II).",
         columns=tuple(columns),
-        parts=parts_of(columns),
         views=METRIC_VIEWS,
         method="Pairwise comparison (2AFC)",
         primary="average-6",

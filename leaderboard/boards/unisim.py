@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, parts_of
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
 from qbench.datasets.known import benchmark_datasets
 
 SIMILARITY_ACCURACY = Metric(
@@ -125,8 +125,6 @@ def more_images_board() -> Board:
         question="Which model finds the image that fits a prompt among many?",
         sentence=f"Which of up to {MOST_IMAGES} images fits a prompt (HPDv2; UniSim-Bench, Fig. 3).",
         columns=columns,
-        parts=parts_of(columns),
-        views=(MetricView("accuracy", "Accuracy", (SIMILARITY_ACCURACY.key,)),),
         method=_METHOD,
         primary=columns[-1].key,
         chart=ChartLayout("curve"),  # Fig. 3

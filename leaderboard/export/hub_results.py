@@ -12,7 +12,7 @@ from typing import Any
 from leaderboard.export import slug
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Row
-from leaderboard.tables.columns import EVERYTHING, Address, Board, Column
+from leaderboard.tables.columns import Address, Board, Column
 from leaderboard.tables.table import Table
 from qbench.records import Result
 
@@ -45,7 +45,7 @@ def hub_files(snapshot: Snapshot, benchmark: str | None) -> dict[str, str]:
     """`eval_results` of all boards; none where the owner names no benchmark."""
     if benchmark is None:
         return {}
-    return eval_results([snapshot.table(board.key, EVERYTHING) for board in snapshot.boards], benchmark)
+    return eval_results([snapshot.table(board.key) for board in snapshot.boards], benchmark)
 
 
 def eval_yaml(tables: Iterable[Table], name: str, description: str, framework: str) -> str:

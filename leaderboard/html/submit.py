@@ -8,12 +8,13 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import FormError
-from leaderboard.submissions.preview import Listing, Neighbour, Placing
+from leaderboard.submissions.preview import Neighbour, Placing
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
+from leaderboard.tables.unranked import Partial
 from leaderboard.tables.words import (
     count,
     dataset_title,
@@ -160,7 +161,7 @@ def _covered(part: Coverage) -> str:
     return part.part if part.part and not part.missing else percent(part.scored / every) if every else "–"
 
 
-def _figures(listing: Listing) -> str:
+def _figures(listing: Partial) -> str:
     """Every figure with the name of its column."""
     columns = [column for column in listing.board.columns if column.key in listing.figures]
     return "; ".join(

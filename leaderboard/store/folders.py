@@ -4,31 +4,44 @@
     pending/ab/<digest>.json        waits for review
     withdrawn/<digest>.json         by its author, beside the submission that stays
     decisions/ab/<name>.json        by an owner of the board, on a submission that stays
+    answers/ab/<digest>.json        of one person to a study
+    items/ab/<digest>-<place>.jsonl what single items add to the figures of a result
 
-A store may read several such folders together (what the Hub had, and what is still to be sent).
+A store may read several such folders together (what the Hub had, and what is still to be sent). Items are of
+submissions that were scored here and came with an account, so that models are tested on the same ones. They stay on
+this machine: they hold people's scores of each image, which not every dataset lets one publish, so they are never sent
+to the Hub. Where they are missing, models are compared by their figures alone. What was scored against private answers
+leaves none.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 from leaderboard.store import Loaded, SkippedFile, records_of
-from leaderboard.store.files import parse_json, read_limited
+from leaderboard.store.answers import ANSWERS, StudyAnswers
+from leaderboard.store.files import parse_json, read_limited, write_durably
 from leaderboard.store.records import stamp
-from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Withdrawal, is_digest
-from leaderboard.store.submitted_items import with_items
+from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Versioned, Withdrawal, is_digest
+from qbench.records import Items, Result
+from qbench.results.items import FOLDER, items_lines, read_items
 
 ACCEPTED = "submissions"
 PENDING = "pending"
 WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
 FindAddress = Callable[[str], "str | None"]
-RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision)
+RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision, StudyAnswers)
+MOST_BYTES_OF_ITEMS = 4 * 2**20
+"""Of the items of one result; 10,000 images by three correlations take one."""
+log = logging.getLogger(__name__)
 
 
 def place(kind: str, digest: str) -> Path:
@@ -45,7 +58,7 @@ class Reader:
     roots: Sequence[Path]
     items: Path
     """Folder of the store, below which the items of submissions are."""
-    _seen: dict[tuple[Path, int, int], Submission | Withdrawal | Decision] = field(default_factory=dict, repr=False)
+    _seen: dict[tuple[Path, int, int], Versioned] = field(default_factory=dict, repr=False)
     """Path, time and inode of a file -> what it holds."""
 
     def stamp(self) -> str:
@@ -72,6 +85,12 @@ class Reader:
             revision=digest.hexdigest()[:7],
             entries=entries,
         )
+
+    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
+        """Every person's answers to a study, the earliest first; a file that cannot be read is left out."""
+        every = dict(self._records(ANSWERS, StudyAnswers, {})).values()
+        of_study = (answers for answers in every if answers.study == study)
+        return tuple(sorted(of_study, key=lambda answers: (answers.answered_at, answers.digest)))
 
     def _records(
         self, kind: str, made: type[RecordT], problems: dict[str, SkippedFile]
@@ -151,3 +170,39 @@ def _entries(
 def _corrected(entry: Entry, corrections: Mapping[str | None, str]) -> Entry:
     by = next((corrections[name] for name in entry.names if name in corrections), None)
     return replace(entry, superseded_by=by, status="superseded" if by and entry.status == "accepted" else entry.status)
+
+
+def keep_items(folder: Path, submission: Submission) -> None:
+    """Write the items of a submission into a store whose lock is held."""
+    if submission.identity is None:
+        return
+    for place, result in enumerate(submission.results):
+        content = b"" if "answers" in result.protocol else items_lines(result)
+        if 0 < len(content) <= MOST_BYTES_OF_ITEMS:
+            write_durably(folder, _path(folder, submission.digest, place), content)
+
+
+def with_items(folder: Path, entry: Entry) -> tuple[Result, ...]:
+    """Results of a submission with their items."""
+    results = entry.submission.results
+    for name in entry.names:
+        paths = [_path(folder, name, place) for place in range(len(results))]
+        results = tuple(
+            replace(result, items=_read(path, path.stat().st_mtime_ns, result.raw)) if path.is_file() else result
+            for path, result in zip(paths, results, strict=True)
+        )
+    return results
+
+
+def _path(folder: Path, digest: str, place: int) -> Path:
+    return folder / FOLDER / digest[:2] / f"{digest}-{place}.jsonl"
+
+
+@lru_cache(maxsize=2000)
+def _read(path: Path, _changed: int, raw: str | None) -> Mapping[str, Items]:
+    """The items in a file; none, with a line in the log, where it cannot be read."""
+    try:
+        return read_items(read_limited(path), raw)
+    except (OSError, ValueError) as fault:
+        log.warning("%s holds no items: %s", path, fault)
+        return {}

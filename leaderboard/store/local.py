@@ -10,10 +10,10 @@ from pathlib import Path
 
 from leaderboard.events import log_event
 from leaderboard.store import Allow, Loaded, Receipt, allow_all
-from leaderboard.store.answers import ANSWERS, AllowAnswers, StudyAnswers, read_answers
+from leaderboard.store.answers import ANSWERS, AllowAnswers, StudyAnswers
 from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, place
+from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, keep_items, place
 from leaderboard.store.submission import (
     Decided,
     Decision,
@@ -24,7 +24,6 @@ from leaderboard.store.submission import (
     may_change,
     record_bytes,
 )
-from leaderboard.store.submitted_items import keep_items
 from qbench.errors import UserError
 
 CONTACTS = "contacts"
@@ -182,13 +181,12 @@ class Store:
                 return
             allow(known)
             path = self._target / place(ANSWERS, answers.digest)
-            text = json.dumps(answers.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
-            write_durably(self.folder, path, f"{text}\n".encode())
+            write_durably(self.folder, path, record_bytes(answers))
         self._wait_until_sent(path)
 
     def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
         """Every person's answers to a study, the earliest first."""
-        return read_answers(self._roots, study)
+        return self._reader.load_answers(study)
 
     def sync(self) -> None:
         """Do now what is otherwise done in the background.

@@ -236,7 +236,7 @@ def is_digest(text: object) -> bool:
     return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{64}", text) is not None
 
 
-def record_bytes(record: Submission | Withdrawal | Decision) -> bytes:
+def record_bytes(record: Versioned) -> bytes:
     """The file of a record: JSON that people can read, the same bytes for the same record."""
     return (json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
 

@@ -11,11 +11,11 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded, records_of
 from leaderboard.submissions.same_name import SameName, compare_same_name
 from leaderboard.tables.cells import Cell, make_row
-from leaderboard.tables.columns import EVERYTHING, Board, Column
+from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.differences import differences
 from leaderboard.tables.models import FindModel, group_by_model, known_model
 from leaderboard.tables.table import Table, rank_rows
-from leaderboard.tables.unranked import find_unranked
+from leaderboard.tables.unranked import Partial, find_unranked
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
@@ -85,28 +85,10 @@ class Placing:
         }
 
 
-@dataclass(frozen=True)
-class Listing:
-    """A result of a part of its dataset, as it would be listed under a board."""
-
-    board: Board
-    covers: str
-    figures: Mapping[str, float]
-    """Column key -> figure."""
-
-    def to_json(self) -> dict[str, Any]:
-        """For scripts."""
-        return {"board": self.board.key, "covers": self.covers, "figures": dict(self.figures)}
-
-
-def find_listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Listing]:
+def find_listings(added: Sequence[Result], boards: Iterable[Board], find_model: FindModel) -> list[Partial]:
     """What would stand under the boards and not be ranked."""
     models = group_by_model(records_of(added), find_model)
-    return [
-        Listing(board, partial.covers, partial.figures)
-        for board in boards
-        for partial in find_unranked(models, (), board, find_model).partial
-    ]
+    return [each for board in boards for each in find_unranked(models, (), board, find_model).partial]
 
 
 def find_placings(now: Snapshot, added: Sequence[Result]) -> list[Placing]:
@@ -115,7 +97,7 @@ def find_placings(now: Snapshot, added: Sequence[Result]) -> list[Placing]:
         records_of(_newest(result) for result in added if result.model == model)
         for model in dict.fromkeys(result.model for result in added)
     ]
-    found = (_place_model(now, mine, now.table(board.key, EVERYTHING)) for board in now.boards for mine in of_models)
+    found = (_place_model(now, mine, now.table(board.key)) for board in now.boards for mine in of_models)
     return [placing for placing in found if placing is not None]
 
 

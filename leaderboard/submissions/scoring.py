@@ -7,7 +7,7 @@ computed elsewhere, are marked as self-reported. Nothing here depends on what th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -82,20 +82,8 @@ class ScoringOptions:
     limits: FileLimits = UPLOAD_LIMITS
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What one file gave."""
-
-    kind: str = ""
-    results: tuple[Result, ...] = ()
-    remarks: tuple[str, ...] = ()
-    private: bool = False
-    problem: UploadProblem | None = None
-    said: Mapping[str, str] = field(default_factory=dict)
-
-
 def score_upload(path: Path, options: ScoringOptions) -> Report:
-    """Read and score an upload; whatever it holds, the answer is a report."""
+    """Read and score an upload; whatever it holds, the answer is a report, made of one for each file."""
     try:
         allowance = Allowance(options.limits)
         upload = read_file(path, options.limits.size)
@@ -109,8 +97,8 @@ def score_upload(path: Path, options: ScoringOptions) -> Report:
         return Report(problems=(explain_fault(path.name, fault),))
     results = tuple(result for part in parts for result in part.results)
     return Report(
-        kinds=tuple(dict.fromkeys(part.kind for part in parts if part.kind)),
-        problems=tuple(part.problem for part in parts if part.problem),
+        kinds=tuple(dict.fromkeys(kind for part in parts for kind in part.kinds)),
+        problems=tuple(problem for part in parts for problem in part.problems),
         results=results,
         coverage=tuple(_coverage(results)),
         remarks=tuple(dict.fromkeys([*(remark for part in parts for remark in part.remarks), *ignored])),
@@ -134,35 +122,35 @@ def explain_fault(name: str, fault: UserError, fields: str = "", example: str = 
     return UploadProblem(name, sentence, fault.places, fault.count - len(fault.places), fields, example)
 
 
-_Read = Callable[[ScoringOptions, Allowance], "_Part | Subject"]
+_Read = Callable[[ScoringOptions, Allowance], "Report | Subject"]
 
 
-def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allowance) -> list[_Part]:
+def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allowance) -> list[Report]:
     runs, others = find_runs(files)
     readers: list[tuple[File, _Read]] = [(run.raw_file, partial(_read_run, run)) for run in runs]
     readers += [(file, partial(_read_file, file)) for file in others]
-    read: list[tuple[File, _Part | Subject]] = []
+    read: list[tuple[File, Report | Subject]] = []
     for file, reader in readers:
         read.append((file, _or_problem(file, partial(reader, options, allowance))))
-        if sum(isinstance(part, _Part) and part.problem is not None for _, part in read) >= MOST_COMPLAINTS:
+        if sum(isinstance(part, Report) and bool(part.problems) for _, part in read) >= MOST_COMPLAINTS:
             break
     _refuse_clashes(part for _, part in read if isinstance(part, Subject))
-    parts: list[_Part] = []
+    parts: list[Report] = []
     for file, part in read:
         if isinstance(part, Subject):
             part = _or_problem(file, partial(_score_reading, part, options))
-        assert isinstance(part, _Part)
+        assert isinstance(part, Report)
         parts.append(part)
     return parts
 
 
-def _or_problem(file: File, work: Callable[[], _Part | Subject]) -> _Part | Subject:
+def _or_problem(file: File, work: Callable[[], Report | Subject]) -> Report | Subject:
     try:
         return work()
     except UserError as fault:
         known = find_format(file)
         expected = (known.fields, known.example) if known else ("", "")
-        return _Part(problem=explain_fault(file.name, fault, *expected))
+        return Report(problems=(explain_fault(file.name, fault, *expected),))
 
 
 def _refuse_clashes(subjects: Iterable[Subject]) -> None:
@@ -177,9 +165,9 @@ def _refuse_clashes(subjects: Iterable[Subject]) -> None:
 
 def _score_folders(
     files: Mapping[str, File], archive: File, options: ScoringOptions, allowance: Allowance
-) -> list[_Part]:
+) -> list[Report]:
     """The stages of the 2AFC study that an archive holds; the lists held here give images their names."""
-    parts: list[_Part] = []
+    parts: list[Report] = []
     try:
         for reading in read_stages(files, archive):
             subject = identify(allowance.take(reading), options.dataset, for_board=True)
@@ -188,12 +176,11 @@ def _score_folders(
                 subject = replace(subject, reading=rename_images(subject.reading, held.key.samples))
             parts.append(_score_reading(subject, options))
     except UserError as fault:
-        problem = explain_fault(archive.name, fault, PAIR_FIELDS, PAIR_EXAMPLE)
-        parts.append(_Part(problem=problem))
+        parts.append(Report(problems=(explain_fault(archive.name, fault, PAIR_FIELDS, PAIR_EXAMPLE),)))
     return parts
 
 
-def _read_file(file: File, options: ScoringOptions, allowance: Allowance) -> _Part | Subject:
+def _read_file(file: File, options: ScoringOptions, allowance: Allowance) -> Report | Subject:
     found = reported.read_reported(file, PLACEHOLDER_MODEL, allowance.rows)
     if found is None:
         reading = allowance.take(read_results(file, allowance.rows))
@@ -201,10 +188,10 @@ def _read_file(file: File, options: ScoringOptions, allowance: Allowance) -> _Pa
     if len(found.results) > MOST_REPORTED:
         raise DataError(f"{file.name} holds {len(found.results):,} results; at most {MOST_REPORTED} are taken")
     remark = f"{file.name} holds figures computed elsewhere: they are marked as self-reported."
-    return _Part(found.kind, found.results, (remark,), said=found.said)
+    return Report((found.kind,), results=found.results, remarks=(remark,), said=found.said)
 
 
-def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _Part | Subject:
+def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> Report | Subject:
     """The replies, to score again where the answers are here; otherwise the record's own figures are taken."""
     facts = find_dataset(options.dataset or run.record.dataset)
     if run.record.task not in SCORED_AGAIN or facts is None or options.keys.find(facts) is None:
@@ -212,7 +199,7 @@ def _read_run(run: RunFiles, options: ScoringOptions, allowance: Allowance) -> _
     return identify(allowance.take(read_run(run, allowance.rows)), facts.name, for_board=True)
 
 
-def _score_reading(subject: Subject, options: ScoringOptions) -> _Part:
+def _score_reading(subject: Subject, options: ScoringOptions) -> Report:
     """Score what was read against the answers that are here, else against those in the file."""
     reading, facts = subject.reading, subject.facts
     held = options.keys.find(facts) if facts else None
@@ -240,11 +227,11 @@ def _score_reading(subject: Subject, options: ScoringOptions) -> _Part:
         )
     if held and held.private:
         results = [coarse(result) for result in results]
-    return _Part(
-        reading.kind,
-        tuple(results),
-        tuple(_remarks(reading, results, held)),
-        bool(held and held.private),
+    return Report(
+        (reading.kind,),
+        results=tuple(results),
+        remarks=tuple(_remarks(reading, results, held)),
+        private=bool(held and held.private),
         said={"model": reading.model} if reading.model else {},
     )
 

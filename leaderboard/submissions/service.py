@@ -21,12 +21,13 @@ from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
 from leaderboard.submissions.check import CheckTurns, HeldReports, check
 from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
-from leaderboard.submissions.preview import Listing, Placing, find_listings, find_placings
+from leaderboard.submissions.preview import Placing, find_listings, find_placings
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
 from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, AnswerKeys, ScoringOptions, explain_fault
 from leaderboard.submissions.scoring_process import score_apart
+from leaderboard.tables.unranked import Partial
 from qbench.datasets import data_root
 from qbench.errors import UserError
 from qbench.formats.packed import SCORED_AGAIN
@@ -43,7 +44,8 @@ class CheckedUpload:
 
     report: Report
     placings: Sequence[Placing] = ()
-    listings: Sequence[Listing] = ()
+    listings: Sequence[Partial] = ()
+    """Results of a part of their dataset, as they would be listed under a board."""
     taken: str = ""
     """What the model is called of which there are other results on the same datasets; empty where there are none."""
 
@@ -52,7 +54,10 @@ class CheckedUpload:
         return {
             **self.report.to_json(),
             "preview": [placing.to_json() for placing in self.placings],
-            "listed_under": [listing.to_json() for listing in self.listings],
+            "listed_under": [
+                {"board": listing.board.key, "covers": listing.covers, "figures": dict(listing.figures)}
+                for listing in self.listings
+            ],
             "name_taken": bool(self.taken),
         }
 

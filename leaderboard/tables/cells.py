@@ -165,8 +165,9 @@ def _find_offers(of_model: ModelRecords, board: Board) -> dict[str, list[_Offer]
                 if column.takes(protocol):
                     found.setdefault(column.key, []).append((estimate, record))
     for offers in found.values():
-        offers.sort(key=lambda offer: offer[1].result.source.at or "" if offer[1] else "", reverse=True)
-        offers.sort(key=_precedence)
+        if len(offers) > 1:
+            offers.sort(key=lambda offer: offer[1].result.source.at or "" if offer[1] else "", reverse=True)
+            offers.sort(key=_precedence)
     return found
 
 

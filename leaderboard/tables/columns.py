@@ -231,15 +231,16 @@ class Board:
     sentence: str
     """What the board measures, in one sentence."""
     columns: tuple[Column, ...]
-    parts: tuple[Part, ...]
-    views: tuple[MetricView, ...]
-    """The first is the default."""
     method: str
     """Heading of the About page that defines the metrics."""
     primary: str
     """Part whose first visible column ranks the models, as long as it is shown."""
-    protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Protocol field -> values admitted; a record that does not state the field is admitted."""
+    parts: tuple[Part, ...] = ()
+    """Left out, those that head the columns, each called as its first one."""
+    views: tuple[MetricView, ...] = ()
+    """The first is the default; left out, there is one of all metrics."""
+    protocol: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: {"limit": ()})
+    """Protocol field -> values admitted; a record that does not state the field is admitted. A run of a part is not."""
     question: str = ""
     """What the board answers, as a plain question; empty for the title alone."""
     group: Group | None = None
@@ -276,7 +277,11 @@ class Board:
         return self.chart or ChartLayout(summaries=(self.primary,))
 
     def __post_init__(self) -> None:
-        """Refuse two columns by one name and two columns of one figure, of which a table would show only the last."""
+        """Fill in what is left out. Refuse two columns by one name and two columns of one figure, of which a table
+        would show only the last."""
+        first, keys = self.columns[0].metric, dict.fromkeys(column.metric.key for column in self.columns)
+        object.__setattr__(self, "parts", self.parts or parts_of(self.columns))
+        object.__setattr__(self, "views", self.views or (MetricView(first.key, first.label, tuple(keys)),))
         for what, names in (
             ("key", [column.key for column in self.columns]),
             ("figure", [(column.find, *column.protocol.items()) for column in self.columns if column.find]),
@@ -292,10 +297,10 @@ class Board:
             own = {sign: list(words) for sign, words in model.words.items()}
             if protocol["words"] != own:
                 return False
-        asked = {
-            name: values for name, values in self.protocol.items() if name != "class" or not self.is_reference(model)
-        }
-        return all(name not in protocol or protocol[name] in values for name, values in asked.items())
+        return all(
+            name not in protocol or protocol[name] in values or (name == "class" and self.is_reference(model))
+            for name, values in self.protocol.items()
+        )
 
     def is_reference(self, model: ModelFacts) -> bool:
         """Whether it stands beside the ranked models: people, random guess and the board's own references."""

@@ -56,6 +56,8 @@ def with_effort(table: Table) -> Table:
 def effort(row: Row) -> dict[str, Cell]:
     """Metric -> what the answers took; nothing unless every record that fills the row says it."""
     results = [origin.record.result for origin in row.origins if origin.shown]
+    if not all("usage" in result.protocol for result in results):
+        return {}
     # One run may leave several records, and each says what the whole run took.
     runs = {result.raw or str(number): usage_of(result) for number, result in enumerate(results)}
     usages = [usage for usage in runs.values() if usage["asked"]]

@@ -24,6 +24,8 @@ BOUND_DECIMALS = 5
 """Decimals that the ends of intervals are sent with."""
 FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
 """Facts of each model that the page shows or filters by."""
+ANSWERED = ("key", "label", "metric", "unit", "scale", "direction")
+"""What scripts are told of each column, beside its part."""
 ROW_FACETS = ("class", "asked", "reporter")
 """Filters that every board has beside those of its own: see `leaderboard.tables.classes`."""
 
@@ -62,9 +64,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         "ids": list(table.rows),
         "models": _by_name(FACTS, map(attrgetter(*FACTS), (row.model for row in rows)))
         | _by_name(ROW_FACETS, (row.facets for row in rows)),
-        "values": _figures(table, "value", COMPARED_DECIMALS),
-        "low": _figures(table, "low", BOUND_DECIMALS),
-        "high": _figures(table, "high", BOUND_DECIMALS),
+        **_figures(table),
         "ranges": [_ranges(table, column) for column in table.columns],
         "notes": _notes(table, numbers),
         "trained": [place for place, cell in known if cell.trained == "scores"],
@@ -126,14 +126,18 @@ def _meanings(label: str) -> list[str]:
     return [f"{term[0].upper()}{term[1:]}: {meaning}" for term, meaning in find_terms([label])]
 
 
-def _figures(table: Table, end: Literal["value", "low", "high"], decimals: int) -> list[NDArray[np.float64] | None]:
-    """One array per column, in which NaN is missing; None for a column without any figure."""
-    missing = Cell(np.nan)
-    columns = (
-        np.array([getattr(row.cells.get(column.key, missing), end) for row in table.rows.values()], dtype=float)
+def _figures(table: Table) -> dict[str, list[NDArray[np.float64] | None]]:
+    """Figures and ends of intervals: an array per column, in which NaN is missing; None for a column without any."""
+    missing, rows = Cell(np.nan), table.rows.values()
+    known = [
+        np.array([row.cells.get(column.key, missing)[:3] for row in rows], float).reshape(-1, 3)
         for column in table.columns
-    )
-    return [None if np.isnan(column).all() else column.round(decimals) for column in columns]
+    ]
+    ends = (("values", COMPARED_DECIMALS), ("low", BOUND_DECIMALS), ("high", BOUND_DECIMALS))
+    return {
+        name: [None if np.isnan(column[:, place]).all() else column[:, place].round(decimals) for column in known]
+        for place, (name, decimals) in enumerate(ends)
+    }
 
 
 def _ranges(table: Table, column: Column) -> list[tuple[int, int] | None] | None:
@@ -178,15 +182,17 @@ def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[di
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in row.origins:
         told = {**describe_origin(origin.record), "place": source_place(origin.record)}
-        numbered = {name: text if name in UNNUMBERED else _numbered(text, number) for name, text in told.items()}
-        one = merged.setdefault(tuple(numbered.values()), {**numbered, "shown": [], "passed": []})
+        one = merged.setdefault(tuple(told.values()), {**told, "shown": [], "passed": []})
         one["shown"] += [place[key] for key in origin.shown]
         one["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
-    return [{name: value for name, value in one.items() if value not in (None, [], ())} for one in merged.values()]
+    return [{name: _numbered(name, value, number) for name, value in one.items() if value} for one in merged.values()]
 
 
-def _numbered(text: str | list[str] | None, number: _Numbering) -> int | tuple[int | None, ...] | None:
-    return tuple(map(number, text)) if isinstance(text, list) else number(text)
+def _numbered(name: str, told: Any, number: _Numbering) -> Any:
+    """What a source says with its texts by number; `shown` and `passed` are lists of numbers already."""
+    if name in UNNUMBERED or isinstance(told, list):
+        return told
+    return tuple(map(number, told)) if isinstance(told, tuple) else number(told)
 
 
 def answer(table: Table, revision: str) -> dict[str, Any]:
@@ -203,15 +209,7 @@ def answer(table: Table, revision: str) -> dict[str, Any]:
         "revision": revision,
         "ranked_by": table.primary.key,
         "columns": [
-            {
-                "key": column.key,
-                "part": column.parts[0],
-                "label": column.label,
-                "metric": column.metric.key,
-                "unit": column.metric.unit,
-                "scale": column.metric.scale,
-                "direction": column.metric.direction,
-            }
+            {"part": column.parts[0]} | {name: told for name, told in _describe(column).items() if name in ANSWERED}
             for column in table.columns
         ],
         "rows": [_row(table, name, row) for name, row in table.ranked.items()],

@@ -39,11 +39,11 @@ def describe_origin(record: Recorded) -> dict[str, Any]:
         "url": source.url,
         "by": source.by,
         "at": source.at,
-        "protocol": [
+        "protocol": tuple(
             f"{_KEYS.get(key) or key.replace('_', ' ')}: {said}"
             for key, value in result.protocol.items()
             if (said := _plain(value))
-        ],
+        ),
         "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()),
     }
     if entry is not None:

@@ -24,6 +24,7 @@ MOST_LISTED = 20
 class Partial:
     """A result that would stand on the board if it were about the whole dataset."""
 
+    board: Board
     record: Recorded
     model: str
     """What people call it."""
@@ -85,7 +86,7 @@ def covers(result: Result) -> str:
 def find_unranked(models: ModelsRecords, pending: Iterable[Entry], board: Board, find_model: FindModel) -> Unranked:
     """Everything that belongs under a board, newest first among the partial results."""
     partial = [
-        Partial(record, of_model.model.name, offered)
+        Partial(board, record, of_model.model.name, offered)
         for of_model in models.values()
         if not board.is_reference(model := of_model.model)
         for record in of_model.records
