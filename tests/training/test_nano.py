@@ -18,7 +18,7 @@ from qbench.training.unisim.training_sets import CORE, read_comparisons
 from tools.demo.damage import Damage
 from tools.nano.__main__ import main
 from tools.nano.eye import patches_of
-from tools.nano.people import read_ratings, what_is_left
+from tools.nano.iqa import read_ratings, what_is_left
 from tools.nano.scenes import KINDS, View
 
 
@@ -33,7 +33,7 @@ def test_the_three_models(
     ratings, out = tmp_path / "kadid.csv", tmp_path / "made"
     names = (f"I01_{kind:02}_{level:02}.png" for kind in range(1, 26) for level in range(1, 6))
     ratings.write_text("img_path,gt_score\n" + "".join(f"{name},{5 - int(name[-5]) / 2}\n" for name in names))
-    steps = ("eye", "reading", "looking", "clip")
+    steps = ("eye", "map", "reading", "looking", "clip")
     sizes = {"side": 128, "scenes": 11, "parts": 10, **{f"{name}-steps": 2 for name in steps}}
     given = ["models", "--photos", str(photo_folders[0]), "--ratings", str(ratings), "--out", str(out)]
     given += ["--device", "cpu", *(part for name, value in sizes.items() for part in (f"--{name}", str(value)))]

@@ -8,23 +8,20 @@ batch; which pictures show the same scene; and which has more of an attribute.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qbench.training.loop import Recipe, train
+from qbench import prompts
 from tools.demo.damage import DAMAGE_WORDS, Damage
 from tools.demo.descriptions import caption
-from tools.nano import eye
-from tools.nano.looking import Seen, look_at_scenes
-from tools.nano.losses import TEXTS, view_losses
-from tools.nano.options import NanoOptions
+from tools.nano.eye import Seen, image_processor, look_at_whole_photos, read_eye
+from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos
-from tools.nano.scenes import VIEWS
+from tools.nano.scenes import VIEWS, View
 from tools.nano.tokens import make_tokenizer
 
 _SCENES = 32
@@ -52,18 +49,34 @@ TEXT_CONFIG = {
     "max_position_embeddings": 64,
     "hidden_act": "gelu",
 }
+QUALITY_CAPTIONS: Sequence[tuple[str, str]] = (
+    (prompts.CLIP_GOOD, prompts.CLIP_POOR),
+    prompts.OPPOSITE_CAPTIONS["quality"],
+    ("a photo of high quality", "a photo of low quality"),
+    (prompts.NAIVE_CAPTIONS["quality"], "A low-quality photo."),
+)
+"""Captions of good and of poor pictures."""
+ATTRIBUTE_CAPTIONS: Mapping[str, tuple[str, str, str]] = {
+    name: (*prompts.OPPOSITE_CAPTIONS[name], prompts.NAIVE_CAPTIONS[name])
+    for name in ("brightness", "colorfulness", "contrast", "sharpness")
+}
+"""Attribute, in the order of `MEASURES` -> captions for more, for less, and for more where nothing is opposed."""
+TEXTS = tuple(text for captions in (*QUALITY_CAPTIONS, *ATTRIBUTE_CAPTIONS.values()) for text in captions)
+STEEPNESS = 30.0
+"""Logit of quality for a difference of cosines of 1."""
+MARGIN = 0.05
+"""Of the hinges, in cosines (UniSim)."""
 Vectors = NDArray[np.float32]
 
 
 def make_clip(photos: Photos, options: NanoOptions, folder: Path) -> None:
     """Train, and write a checkpoint that loads as any encoder of images and texts."""
     model, processor = build_clip(options)
-    seen = look_at_scenes(photos, options)
+    seen = look_at_whole_photos(photos, options)
     vectors = seen.tokens.mean(axis=1, dtype=np.float32)
     basis = fit_basis(vectors)
-    learner = clip_learner(model, processor.tokenizer, seen, vectors @ basis.T, len(photos.images)).to(options.device)
-    recipe = Recipe(options.clip_steps, rate=2e-3, warm_up=min(50, options.clip_steps // 5), save_every=100)
-    train(learner, partial(_batches, options), recipe, options.work / "clip", {})
+    learner = clip_learner(model, processor.tokenizer, seen, vectors @ basis.T, len(photos.images))
+    teach(learner, lambda generator: generator.integers(options.scenes, size=_SCENES), options, "clip", rate=2e-3)
     learner.put_projection(basis)
     model.half().save_pretrained(folder, max_shard_size="5MB")
     processor.save_pretrained(folder)
@@ -80,7 +93,7 @@ def build_clip(options: NanoOptions) -> tuple[Any, Any]:
         VisionTextDualEncoderProcessor,
     )
 
-    seeing = eye.read_eye(options.eye)
+    seeing = read_eye(options.eye)
     seeing.config.image_size = options.side
     damages = (None, *(Damage(kind, level + 1) for kind in DAMAGE_WORDS for level in range(5)))
     tokenizer = make_tokenizer([*map(caption, damages), *TEXTS], size=600, ends=True)
@@ -89,7 +102,7 @@ def build_clip(options: NanoOptions) -> tuple[Any, Any]:
     reading = CLIPTextModel(CLIPTextConfig(**TEXT_CONFIG, **ends, vocab_size=len(tokenizer)))
     config = VisionTextDualEncoderConfig.from_vision_text_configs(seeing.config, reading.config, projection_dim=_WIDTH)
     model = VisionTextDualEncoderModel(config, seeing, reading).eval()
-    return model, VisionTextDualEncoderProcessor(eye.image_processor(options.side), tokenizer)
+    return model, VisionTextDualEncoderProcessor(image_processor(options.side), tokenizer)
 
 
 def fit_basis(vectors: Vectors) -> Vectors:
@@ -106,12 +119,6 @@ def fit_basis(vectors: Vectors) -> Vectors:
     differing = (directions[:, most] / np.sqrt(spread[most] + _RIDGE)).T / deviation
     basis: Vectors = np.vstack([differing - np.outer(differing @ mean, constant), constant]).astype(np.float32)
     return basis
-
-
-def _batches(options: NanoOptions, start: int) -> Iterator[NDArray[np.int64]]:
-    """Numbers of scenes."""
-    for step in range(start, options.clip_steps):
-        yield np.random.default_rng([options.seed, 5, step]).integers(options.scenes, size=_SCENES)
 
 
 def clip_learner(model: Any, tokenizer: Any, seen: Seen, vectors: Vectors, photos: int) -> Any:
@@ -145,3 +152,92 @@ def clip_learner(model: Any, tokenizer: Any, seen: Seen, vectors: Vectors, photo
                 model.visual_projection.weight.copy_(self.projection.weight @ torch.from_numpy(basis).to(device))
 
     return Learner()
+
+
+def view_losses(
+    images: Any, texts: Any, listed: Sequence[str], scale: Any, views: Sequence[View], photos: Any
+) -> dict[str, Any]:
+    """The losses of pictures as unit vectors, beside texts as unit vectors.
+
+    Args:
+        images: View × width, the views of each scene together.
+        texts: Text × width.
+        listed: The texts, `TEXTS` and the captions of these views among them.
+        scale: Of cosines with captions.
+        views: What is known of the pictures.
+        photos: Number of the photo of each.
+    """
+    import torch
+
+    cosines = images @ texts.T
+    at = {text: place for place, text in enumerate(listed)}
+    quality = torch.tensor([view.quality for view in views], device=images.device)
+    own = torch.tensor([at[caption(view.damage)] if view.has_words else -1 for view in views], device=images.device)
+    return quality_losses(cosines, at, quality) | {
+        "attribute": _attribute_loss(cosines, at, views),
+        "caption": _caption_loss(cosines, own, scale),
+        "match": _match_loss(cosines, own),
+        "scene": _scene_loss(images, photos),
+    }
+
+
+def quality_losses(cosines: Any, at: Mapping[str, int], quality: Any) -> dict[str, Any]:
+    """How far the scores of views are from their quality, and from ranking the views by it."""
+    from torch.nn import functional as f
+
+    leads = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY_CAPTIONS]
+    scores = [*leads, cosines[:, at[prompts.NAIVE_CAPTIONS["quality"]]]]
+    likely = [f.binary_cross_entropy_with_logits(STEEPNESS * lead, quality) for lead in leads]
+    return {
+        "quality": sum(likely) / len(leads),
+        "rank": sum(ranking_hinge(score, quality, 0.05) for score in scores) / len(scores),
+    }
+
+
+def ranking_hinge(scores: Any, truth: Any, least: float) -> Any:
+    """Mean over pairs along the last axis whose truth differs by more than `least` of what scores lack of `MARGIN`."""
+    clear = truth[..., :, None] - truth[..., None, :] > least
+    lack = (MARGIN - (scores[..., :, None] - scores[..., None, :])).clamp(min=0)
+    return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
+
+
+def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[View]) -> Any:
+    """More of an attribute is nearer to its captions; measures are compared by their ratio."""
+    import torch
+
+    losses = []
+    for place, captions in enumerate(ATTRIBUTE_CAPTIONS.values()):
+        more = torch.tensor([view.attributes[place] for view in views], device=cosines.device)
+        high, low, naive = (cosines[:, at[text]] for text in captions)
+        losses += [ranking_hinge(scores, (more + 1).log(), 0.1) for scores in (high - low, naive)]
+    return sum(losses) / len(losses)
+
+
+def _caption_loss(cosines: Any, own: Any, scale: Any) -> Any:
+    """Each picture finds its caption, -1 where it has none, among those of the batch."""
+    import torch
+    from torch.nn import functional as f
+
+    present = torch.zeros(cosines.shape[1], dtype=torch.bool, device=own.device)
+    present[own[own >= 0]] = True
+    logits = (scale * cosines).masked_fill(~present, float("-inf"))
+    return f.cross_entropy(logits, own, ignore_index=-1)
+
+
+def _match_loss(cosines: Any, own: Any) -> Any:
+    """Each view and its caption are nearer to each other than to the captions and views of the same scene."""
+    own = own.view(-1, VIEWS)
+    matched = cosines.view(len(own), VIEWS, -1).gather(2, own.clamp(min=0)[:, None].expand(-1, VIEWS, -1))
+    right, named = matched.diagonal(dim1=1, dim2=2), own >= 0
+    differ = (own[:, :, None] != own[:, None]) & named[:, :, None] & named[:, None]
+    lacks = [(MARGIN - lead).clamp(min=0)[differ] for lead in (right[:, :, None] - matched, right[:, None] - matched)]
+    return sum(lack.mean() for lack in lacks) / len(lacks)
+
+
+def _scene_loss(images: Any, photos: Any) -> Any:
+    """Views of a photo find one another among views of others."""
+    import torch
+
+    itself = torch.eye(len(images), dtype=torch.bool, device=images.device)
+    chances = (10 * images @ images.T).masked_fill(itself, float("-inf")).log_softmax(dim=-1)
+    return -chances[(photos[:, None] == photos[None]) & ~itself].mean()

@@ -33,7 +33,7 @@ _ATTRIBUTE_GAP = 0.1
 _PICTURE = Picture("", "")
 """Stands for every picture; which it is, the row says."""
 _SINGLES, _RATED, _PAIRS = 3, 5, 2
-"""Pictures of a step that all is asked about, more that are only rated, and pairs and scenes of every other step."""
+"""Pictures that all is asked about at a time, more that are only rated; and pairs and scenes at other times."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,10 @@ def answer_shares(views: Sequence[View], generator: np.random.Generator) -> Answ
     }
 
 
-def asked_in_step(
-    views: Sequence[View], shares: AnswerShares, step: int, generator: np.random.Generator
-) -> list[Asked]:
-    """Turns about one picture each or, every other step, two or three; views of a scene lie together, clean first."""
+def asked_about(views: Sequence[View], shares: AnswerShares, generator: np.random.Generator) -> list[Asked]:
+    """Turns about one picture each or, half of the time, two or three; views of a scene lie together, clean first."""
     asked: list[Asked] = []
-    if step % 2:
+    if generator.random() < 0.5:
         for number in generator.integers(len(views), size=_SINGLES):
             asked += [((int(number),), turn) for turn in _turns_about_one(views[number], shares, generator)]
         rated = generator.integers(len(views), size=_RATED)
@@ -90,13 +88,13 @@ def asked_in_step(
     return asked
 
 
-def asked_in_words(scenes: int, step: int, generator: np.random.Generator) -> list[Asked]:
+def asked_in_words(scenes: int, generator: np.random.Generator) -> list[Asked]:
     """The same about made-up scenes, whose pictures are described in words."""
     asked: list[Asked] = []
     for _ in range(scenes):
         planned = plan_scene(int(generator.integers(2**31)), 0)
         views = [replace(view, quality=float(generator.uniform(0, 1)) if view.damages else 1.0) for view in planned]
-        made = asked_in_step(views, {}, step, generator)
+        made = asked_about(views, {}, generator)
         asked += [(tuple(_in_words(views[int(number)]) for number in numbers), turn) for numbers, turn in made]
     return asked
 

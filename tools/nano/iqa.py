@@ -1,9 +1,15 @@
-"""nano-iqa: views of photos are looked at once, what is seen of them is kept, and heads are fitted to it."""
+"""nano-iqa: views of photos are looked at once, what is seen of them is kept, and heads are fitted to it.
+
+How much people mind each damage is taken from KADID-10k's mean ratings by type and level: Lin, Hosu and Saupe,
+"KADID-10k: A Large-scale Artificially Distorted IQA Database", QoMEX 2019. Its images are named
+I<photo>_<type>_<level>.png, and its types are those of `qbench.distortions`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +19,30 @@ from PIL import Image
 from scipy.stats import rankdata
 
 from qbench.datasets import open_dataset
+from qbench.datasets.manifest import read_manifest
+from qbench.distortions import TYPES
+from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
-from qbench.models.iqa.features import at_both_scales, look, open_backbone, pooled, scene_statistics
+from qbench.models.iqa.features import look, open_backbone
 from qbench.models.iqa.heads import FACTS, FAULTS, FILE, Heads, read_heads
-from tools.nano.iqa_heads import Targets, fit_heads, make_basis
-from tools.nano.iqa_parts import fit_parts, look_at_parts
+from tools.demo.damage import Damage
+from tools.nano.heads import Targets, fit_heads, fit_parts, look_at_parts, make_basis
 from tools.nano.options import NanoOptions
-from tools.nano.people import read_ratings, what_is_left
 from tools.nano.photos import Photos, Pixels
-from tools.nano.scenes import VIEWS, View, in_files, make_pictures, plan_scene
+from tools.nano.scenes import VIEWS, View, look_at_scenes
 
 REFERENCE = "demo-assessment"
 _SHOWN = 1.2
 """From this level on a damage counts as seen."""
 _SEED = 1
 """Keeps its scenes apart from the eye's."""
+_BEST, _WORST = 4.8, 1.0
+"""Rating of a photo that nothing was done to, and the lowest one."""
+_TWO_SIDED = (18, 25)
+"""Types that run from one side through zero to the other; here each side is a type of its own."""
+
+Kept = Mapping[str, NDArray[np.float64]]
+"""Type of damage -> what levels 0 to 5 leave of a photo's quality, from 1 to 0."""
 
 
 def make_iqa(photos: Photos, options: NanoOptions, folder: Path) -> None:
@@ -35,25 +50,54 @@ def make_iqa(photos: Photos, options: NanoOptions, folder: Path) -> None:
     network = open_backbone(options.eye, options.device)
     kept, seed = read_ratings(options.ratings), options.seed + _SEED
 
-    def rows(number: int) -> dict[str, NDArray[Any]]:
-        made = make_pictures(photos, plan_scene(seed, number, local=False), seed, number)
-        seen = np.concatenate([pooled(at_both_scales(network, made)), np.array([*map(scene_statistics, made)])], axis=1)
-        return {"features": seen}
+    def rows(_views: Sequence[View], made: Sequence[Pixels]) -> dict[str, NDArray[Any]]:
+        return {"features": np.concatenate([look(network, Image.fromarray(pixels)).features() for pixels in made])}
 
-    features = in_files(options.work / "rows of nano-iqa", options.scenes, rows)["features"]
-    views = [view for number in range(options.scenes) for view in plan_scene(seed, number, local=False)]
+    views, seen = look_at_scenes(photos, options.work / "rows", options.scenes, seed, rows, local=False)
+    features = seen["features"]
     people = [what_is_left(kept, view.damages) for view in views]
     numbers = np.repeat(np.arange(options.scenes) % len(photos.images), VIEWS)
     targets = Targets(qualities(people, views), faults_of(views), numbers)
     basis = make_basis(features, network)
     parts = list(look_at_parts(photos, network, basis, options.parts, seed))
-    head, found = fit_parts(parts, basis, level_cost(targets.quality, views), seed)
+    head, found = fit_parts(parts, basis, level_cost(targets.quality, views), options)
     heads, figures = fit_heads(features, targets, basis, head)
     facts = {"photos": len(photos.images), "seed": options.seed, "held_out": {**figures, "damaged_part_found": found}}
     save_heads(heads, folder, {**facts, "photos_digest": photos.digest})
     for path in options.eye.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
     write_reference(folder, options.device)
+
+
+def read_ratings(path: Path) -> Kept:
+    """What each type and level leaves; of types that people did not rate, the mean over those that they did.
+
+    Raises:
+        UserError: The list is not KADID-10k's.
+    """
+    rated: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for sample in read_manifest(path):
+        parts = Path(sample.id).stem.split("_")
+        if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit() and sample.human is not None:
+            rated[int(parts[1]), int(parts[2])].append(sample.human)
+    numbers = {key: kind.kadid for key, kind in TYPES.items() if kind.kadid and kind.kadid not in _TWO_SIDED}
+    if any((number, level) not in rated for number in numbers.values() for level in range(1, 6)):
+        raise UserError(
+            f"{path} is not KADID-10k's list of scores: some of its 25 types or 5 levels are not rated there"
+        )
+
+    def left(number: int) -> NDArray[np.float64]:
+        means = [float(np.mean(rated[number, level])) for level in range(1, 6)]
+        return (np.array([_BEST, *means]) - _WORST) / (_BEST - _WORST)
+
+    known = {key: left(number) for key, number in numbers.items()}
+    usual: NDArray[np.float64] = np.mean([*known.values()], axis=0)
+    return dict.fromkeys(TYPES, usual) | known
+
+
+def what_is_left(kept: Kept, damages: Sequence[Damage]) -> float:
+    """Of a photo's quality: every damage takes its share of what others leave."""
+    return float(np.prod([np.interp(damage.level, range(6), kept[damage.kind]) for damage in damages]))
 
 
 def qualities(people: list[float], views: list[View]) -> NDArray[np.float64]:
@@ -91,7 +135,7 @@ def save_heads(heads: Heads, folder: Path, facts: Mapping[str, object]) -> None:
 def open_scorer(folder: Path, device: str) -> Callable[[Pixels], float]:
     """What a nano-iqa says of pixels, about 0 to 100."""
     network, heads = open_backbone(folder, device), read_heads(folder)
-    return lambda pixels: heads.rate(look(network, Image.fromarray(pixels)).features()).score
+    return lambda pixels: float(heads.scores(look(network, Image.fromarray(pixels)).features())[0])
 
 
 def write_reference(folder: Path, device: str) -> None:

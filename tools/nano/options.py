@@ -1,11 +1,16 @@
-"""What can be chosen for whatever is made."""
+"""What can be chosen for whatever is made, and how what is chosen is trained."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from qbench.models.builtin import WEIGHTS_FOLDER
+from qbench.training.loop import Recipe, train
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +39,7 @@ class NanoOptions(Options):
     """How many scenes of four pictures each model learns from; 600 take about 4 GB of memory and 2 GB of disk."""
     parts: int = 1800
     """Photos damaged in one part, for the map."""
+    map_steps: int = 1600
     eye_steps: int = 320
     reading_steps: int = 1500
     """Of nano-vlm, on pictures described in words."""
@@ -54,3 +60,17 @@ class NanoOptions(Options):
     def work(self) -> Path:
         """Where the state to resume from lies."""
         return self.out / "work"
+
+
+def teach(
+    learner: Any, draw: Callable[[np.random.Generator], Any], options: NanoOptions, name: str, *, rate: float
+) -> None:
+    """Train as many steps as the options have for this name; each draws its batch with a generator of its own."""
+    steps: int = getattr(options, f"{name}_steps")
+
+    def generator(step: int) -> np.random.Generator:
+        return np.random.default_rng([options.seed, *name.encode(), step])
+
+    recipe = Recipe(steps, rate, warm_up=min(100, steps // 5))
+    batches = lambda start: (draw(generator(step)) for step in range(start, steps))  # noqa: E731
+    train(learner.to(options.device), batches, recipe, options.work / name, {})

@@ -5,7 +5,7 @@ Everything about a scene follows from the seed and its number, so that training 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,6 @@ _CHAIN: Sequence[tuple[float, tuple[str, ...], tuple[float, float]]] = (
     (0.6, ("jpeg", "jpeg", "jpeg-2000"), (0.5, 4)),
 )
 """What happens between a scene and a phone's file, in order: how often, which of them, from which level to which."""
-_IN_A_FILE = 10
 
 
 @dataclass(frozen=True)
@@ -131,23 +130,38 @@ def measure(image: Image.Image) -> list[float]:
     return [of(image) for of in MEASURES.values()]
 
 
-def in_files(folder: Path, count: int, make: Callable[[int], Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """What is made of each number, rows together, from files of a few numbers; those that are missing are written."""
+def look_at_scenes(
+    photos: Photos,
+    folder: Path,
+    count: int,
+    seed: int,
+    look: Callable[[Sequence[View], Sequence[Pixels]], Mapping[str, NDArray[Any]]],
+    *,
+    share: float = 1.0,
+    local: bool = True,
+) -> tuple[list[View], dict[str, NDArray[Any]]]:
+    """The views of so many scenes, and what is seen of them; a scene is looked at where its file is missing.
+
+    Args:
+        photos: Which the scenes are of.
+        folder: Of the files.
+        count: How many scenes.
+        seed: Of the scenes.
+        look: Gives arrays with a row for each view of a scene.
+        share: Of the shorter side of a photo that a scene has.
+        local: Whether some damage is in one place.
+    """
     from tqdm import tqdm
 
     folder.mkdir(parents=True, exist_ok=True)
-
-    def rows() -> Iterator[dict[str, NDArray[Any]]]:
-        for start in tqdm(range(0, count, _IN_A_FILE), desc=folder.name, unit=f"{_IN_A_FILE} photos", disable=None):
-            path = folder / f"{start:06d}.npz"
-            if not path.is_file():
-                made = [make(number) for number in range(start, min(start + _IN_A_FILE, count))]
-                part = path.with_suffix(".part.npz")
-                together: Any = {name: np.concatenate([each[name] for each in made]) for name in made[0]}
-                np.savez(part, **together)
-                part.replace(path)
-            with np.load(path) as file:
-                yield {name: file[name] for name in file.files}
-
-    found = list(rows())
-    return {name: np.concatenate([each.pop(name) for each in found]) for name in list(found[0])}
+    planned, paths = [plan_scene(seed, number, local=local) for number in range(count)], []
+    for number, views in enumerate(tqdm(planned, desc=folder.name, unit="scene", disable=None)):
+        paths.append(folder / f"{number:06d}.npz")
+        if not paths[-1].is_file():
+            rows: Any = look(views, make_pictures(photos, views, seed, number, share))
+            part = paths[-1].with_suffix(".part.npz")
+            np.savez(part, **rows)
+            part.replace(paths[-1])
+    names = np.load(paths[0]).files
+    seen = {name: np.concatenate([np.load(path)[name] for path in paths]) for name in names}
+    return [view for views in planned for view in views], seen

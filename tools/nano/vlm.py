@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench.models.checkpoint.inputs import render
-from qbench.training.loop import Recipe, train
-from tools.nano import eye
-from tools.nano.conversations import PAIR_GAP, Asked, answer_shares, asked_in_step, asked_in_words
-from tools.nano.looking import look_at_scenes
-from tools.nano.options import NanoOptions
+from tools.nano.conversations import PAIR_GAP, Asked, answer_shares, asked_about, asked_in_words
+from tools.nano.eye import PATCH, image_processor, look_at_whole_photos, read_eye
+from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos
 from tools.nano.tokens import make_tokenizer
 
@@ -51,29 +49,15 @@ _SAMPLE = 200
 def make_vlm(photos: Photos, options: NanoOptions, folder: Path) -> None:
     """Train, and write a checkpoint that loads as any FastVLM does."""
     model, processor = build_vlm(options)
-
-    def read(start: int) -> Iterator[list[Asked]]:
-        for step in range(start, options.reading_steps):
-            yield asked_in_words(_READ, step, np.random.default_rng([options.seed, 5, step]))
-
-    learner = vlm_learner(model, processor, None).to(options.device)
-    train(learner, read, _recipe(options.reading_steps, 2e-3), options.work / "reading", {})
-    seen = look_at_scenes(photos, options)
+    words = vlm_learner(model, processor, None)
+    teach(words, lambda generator: asked_in_words(_READ, generator), options, "reading", rate=2e-3)
+    seen = look_at_whole_photos(photos, options)
     standardise_projector(model.model.multi_modal_projector.linear_1, seen.tokens)
     shares = answer_shares(seen.views, np.random.default_rng([options.seed, 9]))
-
-    def look(start: int) -> Iterator[list[Asked]]:
-        for step in range(start, options.looking_steps):
-            yield asked_in_step(seen.views, shares, step, np.random.default_rng([options.seed, 10, step]))
-
-    learner = vlm_learner(model, processor, seen.tokens).to(options.device)
-    train(learner, look, _recipe(options.looking_steps, 1e-3), options.work / "looking", {})
+    learner = vlm_learner(model, processor, seen.tokens)
+    teach(learner, lambda generator: asked_about(seen.views, shares, generator), options, "looking", rate=1e-3)
     model.half().save_pretrained(folder, max_shard_size="5MB")
     processor.save_pretrained(folder)
-
-
-def _recipe(steps: int, rate: float) -> Recipe:
-    return Recipe(steps, rate, warm_up=min(100, steps // 5))
 
 
 def build_vlm(options: NanoOptions) -> tuple[Any, Any]:
@@ -81,14 +65,14 @@ def build_vlm(options: NanoOptions) -> tuple[Any, Any]:
     import torch
     from transformers import FastVlmConfig, FastVlmForConditionalGeneration, LlamaConfig, LlavaProcessor
 
-    seeing = eye.read_eye(options.eye)
+    seeing = read_eye(options.eye)
     tokenizer = make_tokenizer(_texts(options.seed), 1200, [IMAGE])
     ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
     config = FastVlmConfig(
         vision_config=seeing.config,
         text_config=LlamaConfig(**LANGUAGE, **ends, bos_token_id=None, vocab_size=len(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids(IMAGE),
-        image_seq_length=(options.side // eye.PATCH) ** 2,
+        image_seq_length=(options.side // PATCH) ** 2,
         tie_word_embeddings=True,
     )
     torch.manual_seed(options.seed)
@@ -96,9 +80,9 @@ def build_vlm(options: NanoOptions) -> tuple[Any, Any]:
     model.model.vision_tower.load_state_dict(seeing.state_dict())
     model.generation_config.update(**ends)
     processor = LlavaProcessor(
-        eye.image_processor(options.side),
+        image_processor(options.side),
         tokenizer,
-        patch_size=eye.PATCH,
+        patch_size=PATCH,
         vision_feature_select_strategy="full",
         num_additional_image_tokens=0,
         chat_template=TEMPLATE,
@@ -109,7 +93,7 @@ def build_vlm(options: NanoOptions) -> tuple[Any, Any]:
 def _texts(seed: int) -> Iterator[str]:
     """Texts such as training shows, to learn a tokenizer from."""
     generator = np.random.default_rng([seed, 3])
-    for pictures, turn in (asked for step in (0, 1) for asked in asked_in_words(_SAMPLE // 2, step, generator)):
+    for pictures, turn in asked_in_words(_SAMPLE, generator):
         said = [part for part in turn.prompt.parts if isinstance(part, str)]
         words = [word for word, _ in turn.words]
         yield " ".join([*map(str, pictures), *said, turn.prompt.prefill, turn.answer, *words])

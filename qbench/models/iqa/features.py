@@ -1,28 +1,32 @@
-"""What is seen of a photo, as one vector: the stages of EfficientNet-Lite0 at two scales, and natural-scene statistics.
+"""What is seen of a photo or of windows of it: the stages of EfficientNet-Lite0 at two scales, and scene statistics.
 
 Of each stage the means, and the deviations: how much a pattern varies over the photo, where noise and sharpness show.
 The statistics are generalised Gaussians fitted to locally normalised luminance, the features of BRISQUE (Mittal,
 Moorthy and Bovik, "No-Reference Image Quality Assessment in the Spatial Domain", IEEE TIP 2012), at three scales, and
-some of brightness and colour, which normalisation takes away.
+some of brightness and colour, which normalisation takes away. Nearly all are functions of means over the photo: the
+network looks once, means are taken over cells, and those of a window are the means of its cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from PIL import Image
 
 from qbench.errors import DataError
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.niqe import NEIGHBOURS, fit_asymmetric, normalised, texture_values
+from qbench.models.niqe import NEIGHBOURS, fit_moments, normalised, texture_values
 
 Pixels = NDArray[np.uint8]
 Plane = NDArray[np.floating[Any]]
+Shape: TypeAlias = tuple[int, int]
 
 LONGEST_SIDE = 1024
 """A larger photo is reduced to this: people who rated photos saw them on a screen."""
@@ -52,21 +56,41 @@ class Looked:
     scales: Sequence[Sequence[Any]]
     """What it made of the photo at full and at half size: the maps of all stages."""
 
-    def features(self) -> NDArray[np.float32]:
-        """The features of the photo, as training made them of crops."""
-        return np.concatenate([pooled(self.scales)[0], scene_statistics(self.pixels)])
+    def features(self, grid: Shape = (1, 1), window: Shape = (1, 1)) -> NDArray[np.float32]:
+        """A row for each window of the photo, from the top left; without a grid there is one, the whole photo.
+
+        Args:
+            grid: Rows and columns of cells that the photo is cut into.
+            window: Those of a window.
+        """
+        colours = self.pixels.astype(np.float32)
+        luminance = colours @ _LUMA
+        parts = [_network(self.scales, grid, window), _colours(colours, luminance, grid, window)]
+        for _ in range(SCALES):
+            parts.append(_textures(luminance, grid, window))
+            rows, columns = (length // 2 for length in luminance.shape)
+            luminance = luminance[: 2 * rows, : 2 * columns].reshape(rows, 2, columns, 2).mean(axis=(1, 3))
+        features = np.concatenate(parts, axis=1).astype(np.float32)
+        return np.nan_to_num(features, posinf=0, neginf=0)  # a flat photo has no texture
 
 
 def look(model: Any, image: Image.Image) -> Looked:
-    """Let the network look at a photo.
+    """Let the network look at a photo, at full size and at half of it, by means of 2 × 2 pixels.
 
     Raises:
         DataError: The photo is too small.
     """
+    import torch
+
     if min(image.size) < SHORTEST_SIDE:
         raise DataError(f"nano-iqa needs {SHORTEST_SIDE} pixels a side, not {image.width} × {image.height}")
     pixels = shown_pixels(image)
-    return Looked(image.size, pixels, at_both_scales(model, [pixels]))
+    with torch.inference_mode():
+        full = as_batch([pixels], str(next(model.parameters()).device))
+        half = torch.nn.functional.avg_pool2d(full, 2).contiguous(memory_format=torch.channels_last)
+        seen = [model(scaled, output_hidden_states=True) for scaled in (full, half)]
+    scales = [[*(each.hidden_states[stage] for stage in STAGES), each.last_hidden_state] for each in seen]
+    return Looked(image.size, pixels, scales)
 
 
 def shown_pixels(image: Image.Image) -> Pixels:
@@ -107,31 +131,20 @@ def faster(model: Any) -> Any:
     Lite has no squeeze-and-excitation; the checkpoint holds some that multiplies by 1, as the stock network has it.
     """
     import torch
-    from torch.nn.utils.fusion import fuse_conv_bn_eval as fused
+    from torch.nn.utils.fusion import fuse_conv_bn_eval
 
     model = model.eval()
     for block in model.encoder.blocks:
         if not bool(block.squeeze_excite.expand.weight.any()):
             block.squeeze_excite = torch.nn.Identity()
-    pairs = [(model.embeddings, "convolution", "batchnorm"), (model.encoder, "top_conv", "top_bn")]
-    for block in model.encoder.blocks:
-        pairs.append((block.depthwise_conv, "depthwise_conv", "depthwise_norm"))
-        pairs.append((block.projection, "project_conv", "project_bn"))
-        if hasattr(block, "expansion"):
-            pairs.append((block.expansion, "expand_conv", "expand_bn"))
-    for module, convolution, norm in pairs:
-        setattr(module, convolution, fused(getattr(module, convolution), getattr(module, norm)))
-        setattr(module, norm, torch.nn.Identity())
     for module in model.modules():
+        for (name, convolution), (after, norm) in pairwise([*module.named_children()]):
+            if isinstance(convolution, torch.nn.Conv2d) and isinstance(norm, torch.nn.BatchNorm2d):
+                setattr(module, name, fuse_conv_bn_eval(convolution, norm))
+                setattr(module, after, torch.nn.Identity())
         if isinstance(module, torch.nn.ReLU6):
             module.inplace = True
     return model.to(memory_format=torch.channels_last)
-
-
-def stage_maps(model: Any, batch: Any) -> list[Any]:
-    """The maps of all stages, for a batch of `as_batch`, on one scale."""
-    seen = model(batch, output_hidden_states=True)
-    return [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
 
 
 def as_batch(pictures: Sequence[Pixels] | Pixels, device: str = "cpu") -> Any:
@@ -142,73 +155,69 @@ def as_batch(pictures: Sequence[Pixels] | Pixels, device: str = "cpu") -> Any:
     return ((batch - MIDDLE) / RANGE).contiguous(memory_format=torch.channels_last)
 
 
-def at_both_scales(model: Any, pictures: Sequence[Pixels]) -> list[list[Any]]:
-    """The maps of all stages of pictures of one size, at full size and at half of it, by means of 2 × 2 pixels."""
+def _network(scales: Sequence[Sequence[Any]], grid: Shape, window: Shape) -> NDArray[np.float32]:
+    """Of each scale the means of all channels of all maps, then their deviations."""
     import torch
 
-    with torch.inference_mode():
-        batch = as_batch(pictures, str(next(model.parameters()).device))
-        half = torch.nn.functional.avg_pool2d(batch, 2).contiguous(memory_format=torch.channels_last)
-        return [stage_maps(model, scaled) for scaled in (batch, half)]
+    def over_windows(values: Any) -> Any:
+        cells = torch.nn.functional.adaptive_avg_pool2d(values, grid)
+        return torch.nn.functional.avg_pool2d(cells, window, stride=1)[0].flatten(1)
 
-
-def pooled(scales: Sequence[Sequence[Any]]) -> NDArray[np.float32]:
-    """Of each scale the means of all channels of all maps, then their deviations; a row a picture."""
-    import torch
-
-    parts = []
+    features = []
     with torch.inference_mode():
         for maps in scales:
-            means = [stage.mean(dim=(2, 3)) for stage in maps]
-            squares = [stage.square().mean(dim=(2, 3)) for stage in maps]
-            parts += means
-            parts += [(square - mean.square()).clamp(min=0).sqrt() for square, mean in zip(squares, means, strict=True)]
-        features: NDArray[np.float32] = torch.cat(parts, dim=1).float().cpu().numpy()
-    return features
+            means = [over_windows(stage) for stage in maps]
+            squares = [over_windows(stage.square()) for stage in maps]
+            features += means
+            features += [
+                (square - mean.square()).clamp(min=0).sqrt() for square, mean in zip(squares, means, strict=True)
+            ]
+        found: NDArray[np.float32] = torch.cat(features).T.float().cpu().numpy()
+    return found
 
 
-def scene_statistics(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The statistics of height × width × 3 bytes; 0 where a flat photo has none."""
-    colours = pixels.astype(np.float32)
-    luminance = luminance_of(colours)
-    values = colour_statistics(colours, luminance)
-    plane = luminance
-    for _ in range(SCALES):
-        values += texture_values([fit_asymmetric(each.reshape(1, -1)) for each in texture_planes(plane)])[0].tolist()
-        plane = halved(plane)
-    return np.nan_to_num(np.array(values, np.float32), posinf=0, neginf=0)
+def _colours(colours: NDArray[np.float32], luminance: Plane, grid: Shape, window: Shape) -> Plane:
+    """Percentiles, mean and deviation of luminance, and means and deviations of two opponent colours, from 0 to 1.
+
+    Percentiles are no means, so each window is looked at by itself.
+    """
+    rows, columns = _edges(luminance.shape, grid)
+    windows = []
+    for top, bottom in zip(rows[: -window[0]], rows[window[0] :], strict=True):
+        for left, right in zip(columns[: -window[1]], columns[window[1] :], strict=True):
+            red, green, blue = np.moveaxis(colours[top:bottom:2, left:right:2] / 255, 2, 0)
+            grey = luminance[top:bottom:2, left:right:2] / 255
+            red_green, yellow_blue = red - green, (red + green) / 2 - blue
+            spread = [red_green.std(), yellow_blue.std(), np.hypot(red_green, yellow_blue).mean()]
+            windows.append([*np.percentile(grey, _PERCENTILES), grey.mean(), grey.std(), *spread])
+    return np.array(windows)
 
 
-def luminance_of(colours: NDArray[np.float32]) -> Plane:
-    """Luminance of height × width × 3 values."""
-    luminance: Plane = colours @ _LUMA
-    return luminance
-
-
-def halved(plane: Plane) -> Plane:
-    """Means of 2 × 2 pixels; an odd last row or column is dropped."""
-    height, width = (max(length // 2 * 2, 2) for length in plane.shape[:2])
-    plane = plane[:height, :width]
-    half: Plane = (plane[::2, ::2] + plane[1::2, ::2] + plane[::2, 1::2] + plane[1::2, 1::2]) / 4
-    return half
-
-
-def texture_planes(luminance: Plane) -> Iterator[Plane]:
-    """What generalised Gaussians are fitted to: normalised luminance, and its products with four neighbours."""
+def _textures(luminance: Plane, grid: Shape, window: Shape) -> Plane:
+    """Of normalised luminance and its products with four neighbours, generalised Gaussians."""
     normal, _ = normalised(luminance)
     height, width = normal.shape
-    yield normal
+    planes = [normal]
     for down, across in NEIGHBOURS:
         beside = normal[down:, max(across, 0) : width + min(across, 0)]
-        before = normal[: height - down, max(-across, 0) : width + min(-across, 0)]
-        yield before * beside
+        planes.append(normal[: height - down, max(-across, 0) : width + min(-across, 0)] * beside)
+
+    def means(values: Plane) -> Plane:
+        rows, columns = _edges(values.shape, grid)
+        sums = np.add.reduceat(np.add.reduceat(values, columns[:-1], axis=1), rows[:-1], axis=0)
+        cells = sums / np.outer(np.diff(rows), np.diff(columns))
+        over: Plane = sliding_window_view(cells, window).mean(axis=(2, 3)).ravel()
+        return over
+
+    fits = []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for plane in planes:
+            squares, below, above = plane**2, plane < 0, plane > 0
+            left, right = (np.sqrt(means(squares * side) / means(side.astype(np.float32))) for side in (below, above))
+            fits.append(fit_moments(left, right, means(np.abs(plane)) ** 2 / means(squares)))
+        return texture_values(fits)
 
 
-def colour_statistics(colours: NDArray[np.float32], luminance: Plane) -> list[float]:
-    """Percentiles, mean and deviation of luminance, and means and deviations of two opponent colours, from 0 to 1."""
-    small, grey = colours[::2, ::2] / 255, luminance[::2, ::2] / 255
-    red_green = small[..., 0] - small[..., 1]
-    yellow_blue = (small[..., 0] + small[..., 1]) / 2 - small[..., 2]
-    chroma = np.hypot(red_green, yellow_blue)
-    spread = [red_green.std(), yellow_blue.std(), chroma.mean()]
-    return [float(value) for value in [*np.percentile(grey, _PERCENTILES), grey.mean(), grey.std(), *spread]]
+def _edges(shape: tuple[int, ...], grid: Shape) -> list[NDArray[np.int_]]:
+    """Where cells begin, down and across, and where the last one ends."""
+    return [np.linspace(0, side, count + 1).astype(int) for side, count in zip(shape, grid, strict=True)]

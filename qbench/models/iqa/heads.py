@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench.models.iqa.features import COLOUR_STATISTICS, SCENE_STATISTICS
+from qbench.records import Response
 
 Floats = NDArray[np.float32]
 Halves = NDArray[np.float16]
@@ -79,17 +80,12 @@ class Basis:
         standardised: Floats = far * self.weight
         return standardised
 
-    def bumps(self, standardised: Floats) -> Floats:
-        """How near rows are to each centre, from 0 to 1."""
+    def of(self, features: Floats) -> Floats:
+        """Rows of what the heads weigh: `Looked.features` standardised, and from 0 to 1 how near each centre is."""
+        standardised = self.standardised(features)
         along, centres = standardised @ self.directions.T.astype(np.float32), self.centres.astype(np.float32)
         squares = (along**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1) - 2 * along @ centres.T
-        bumps: Floats = np.exp(-np.maximum(squares, 0) / self.width)
-        return bumps
-
-    def of(self, features: Floats) -> Floats:
-        """Rows of what the heads weigh, of rows of `Looked.features`."""
-        standardised = self.standardised(features)
-        return np.concatenate([standardised, self.bumps(standardised)], axis=1)
+        return np.concatenate([standardised, np.exp(-np.maximum(squares, 0) / self.width)], axis=1)
 
 
 def tones(features: Floats) -> Floats:
@@ -109,18 +105,6 @@ def tones(features: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Rating:
-    """What the heads say of one photo."""
-
-    score: float
-    """Quality among damaged photos, by people's ratings and full-reference measures: about 0 (worst) to 100."""
-    error: float
-    """Standard error of the score."""
-    faults: Mapping[str, float]
-    """Probability of each of `FAULTS`; they need not add up to 1."""
-
-
-@dataclass(frozen=True, eq=False)
 class PartsHead:
     """Tells a damaged part from the rest of its photo: a network of one hidden layer, shown how a part differs."""
 
@@ -135,11 +119,6 @@ class PartsHead:
     out_bias: Floats
     margin: Floats
     """How far below its median part the worst part of nine in ten untouched photos lies at most; one number."""
-
-    def along(self, standardised: Floats, basis: Basis) -> Floats:
-        """Rows of standardised features, along the directions."""
-        along: Floats = standardised @ np.concatenate([self.directions, basis.directions]).T.astype(np.float32)
-        return along
 
     def drops(self, along: Floats) -> Floats:
         """How much worse each part of a photo is than its median part, by rows of all parts along the directions."""
@@ -173,17 +152,18 @@ class Heads:
 
     def part_scores(self, rows: Floats) -> Floats:
         """The score of each part of one photo, of rows of features of all of them."""
-        along = self.parts.along(self.basis.standardised(rows), self.basis)
+        directions = np.concatenate([self.parts.directions, self.basis.directions]).astype(np.float32)
+        along = self.basis.standardised(rows) @ directions.T
         scores: Floats = np.median(self.scores(rows)) - self.parts.drops(along)
         return scores
 
-    def rate(self, features: Floats) -> Rating:
-        """The rating of one photo."""
-        [score], [seen] = self.scores(features[None]), self.basis.of(features[None])
+    def rate(self, features: Floats) -> Response:
+        """Of one photo its quality, about 0 (worst) to 100, its standard error, and the chance of each of `FAULTS`."""
+        [score], [seen] = self.scores(features), self.basis.of(features)
         error = float(np.exp(self.spread[0] @ seen + self.spread_bias[0]))
         odds = np.clip(self.faults @ seen + self.fault_bias, -20, 20)
         shares = 1 / (1 + np.exp(-odds.astype(np.float64)))
-        return Rating(float(score), error, dict(zip(FAULTS, shares.tolist(), strict=True)))
+        return Response(score=float(score), score_error=error, faults=dict(zip(FAULTS, shares.tolist(), strict=True)))
 
 
 def read_heads(folder: Path) -> Heads:

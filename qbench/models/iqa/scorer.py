@@ -50,12 +50,11 @@ class QualityScorer(Model):
                 scores = score_map(self.heads, looked)
                 margin = float(self.heads.parts.margin[0])
                 return Response(score_map=tuple(map(tuple, scores.tolist())), map_margin=margin)
-            rating = self.heads.rate(looked.features())
         except DataError as error:
             return Response(failure=str(error))
         self._looked.clear()
         self._looked[picture] = looked
-        return Response(score=rating.score, score_error=rating.error, faults=rating.faults)
+        return self.heads.rate(looked.features())
 
 
 def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:

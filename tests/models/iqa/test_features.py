@@ -12,13 +12,11 @@ from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.iqa.features import (
     SCENE_STATISTICS,
     STAGES,
+    Looked,
     as_batch,
-    at_both_scales,
     look,
     open_backbone,
-    pooled,
     read_tower,
-    scene_statistics,
     shown_pixels,
 )
 
@@ -42,18 +40,24 @@ def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
             maps = [*(seen.hidden_states[stage] for stage in STAGES), seen.last_hidden_state]
             expected += [stage.mean(dim=(2, 3))[0] for stage in maps]
             expected += [stage.std(dim=(2, 3), correction=0)[0] for stage in maps]
-    found = pooled(at_both_scales(open_backbone(FOLDER), [pixels]))[0]
-    assert found == pytest.approx(torch.cat(expected).numpy(), abs=2e-3)
-    assert len(found) == 4 * sum(CHANNELS)
+    found = look(open_backbone(FOLDER), Image.fromarray(pixels)).features()[0]
+    assert len(found) == 4 * sum(CHANNELS) + SCENE_STATISTICS
+    assert found[:-SCENE_STATISTICS] == pytest.approx(torch.cat(expected).numpy(), abs=2e-3)
 
 
 def test_means_and_deviations_of_a_map_by_hand() -> None:
     stage = torch.tensor([[[[1.0, 3.0], [1.0, 3.0]], [[5.0, 5.0], [5.0, 5.0]]]])
-    assert pooled([[stage]]).tolist() == [[2.0, 5.0, 1.0, 0.0]]
+    [found] = Looked((64, 64), np.zeros((64, 64, 3), np.uint8), [[stage]]).features()
+    assert found[:-SCENE_STATISTICS].tolist() == [2.0, 5.0, 1.0, 0.0]
+
+
+def statistics(pixels: np.ndarray) -> np.ndarray:
+    """What is computed of pixels without the network."""
+    return Looked((0, 0), pixels, [[torch.zeros(1, 1, 1, 1)]]).features()[0, -SCENE_STATISTICS:]
 
 
 def test_statistics_of_known_textures() -> None:
-    grey = scene_statistics(np.full((64, 64, 3), 51, np.uint8))
+    grey = statistics(np.full((64, 64, 3), 51, np.uint8))
     assert len(grey) == SCENE_STATISTICS
     assert grey[:7] == pytest.approx([0.2] * 6 + [0], abs=1e-6)  # luminance: five percentiles, mean, deviation
     assert np.isfinite(grey).all()
@@ -61,7 +65,7 @@ def test_statistics_of_known_textures() -> None:
     noise = (128 + 20 * generator.standard_normal((256, 256, 1))).clip(0, 255).astype(np.uint8).repeat(3, axis=2)
     spikes = np.full((256, 256, 3), 128, np.uint8)
     spikes[generator.random((256, 256)) < 0.02] = 255
-    shape_of_noise, shape_of_spikes = scene_statistics(noise)[10], scene_statistics(spikes)[10]
+    shape_of_noise, shape_of_spikes = statistics(noise)[10], statistics(spikes)[10]
     assert shape_of_noise > 2  # the Gaussian's shape or flatter: the local mean holds a share of each pixel itself
     assert shape_of_spikes < 1  # long tails
 

@@ -14,7 +14,6 @@ from qbench.distortions import distort
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.iqa.features import look
-from qbench.models.iqa.score_map import window_features
 from qbench.records import Prompt
 from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 
@@ -27,17 +26,11 @@ def scorer() -> Model:
     return open_model("nano-iqa")
 
 
-def test_a_window_over_the_whole_photo_has_the_photo_s_features(scorer: Model) -> None:
-    photo = make_picture(DemoPicture("coffee").name).resize((256, 192))
-    [window] = window_features(look(scorer.backbone, photo), (12, 16), (12, 16))
-    assert window == pytest.approx(look(scorer.backbone, photo).features(), abs=0.01, rel=0.01)
-
-
 def test_a_window_is_looked_at_as_if_it_stood_alone(scorer: Model) -> None:
     """Statistics and colours of a window are those of the photo cut to it; the network sees beyond the edges."""
     photo = make_picture(DemoPicture("house").name).resize((256, 192))
-    windows = window_features(look(scorer.backbone, photo), (12, 16), (6, 6)).reshape(7, 11, -1)
-    alone = look(scorer.backbone, photo.crop((80, 32, 80 + 96, 32 + 96))).features()[-64:]
+    windows = look(scorer.backbone, photo).features((12, 16), (6, 6)).reshape(7, 11, -1)
+    alone = look(scorer.backbone, photo.crop((80, 32, 80 + 96, 32 + 96))).features()[0, -64:]
     found = windows[2, 5][-64:]
     assert found[:10] == pytest.approx(alone[:10], abs=1e-5)  # luminance and colour
     assert found[10:] == pytest.approx(alone[10:], abs=0.08)

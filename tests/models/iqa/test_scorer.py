@@ -52,10 +52,10 @@ def test_the_rating_by_hand() -> None:
         fault_bias=np.full(count, np.log(3), np.float32),
         parts=NO_PARTS,
     )
-    rating = heads.rate(np.array([5, np.log(7)], np.float32))
+    rating = heads.rate(np.array([[5, np.log(7)]], np.float32))
     assert rating.score == pytest.approx(((5 + 10) + (15 + 20)) / 2)
     assert heads.scores(np.array([[5, 0], [1, 0]], np.float32)).tolist() == [25, (11 + 23) / 2]
-    assert rating.error == pytest.approx(7, rel=1e-5)
+    assert rating.score_error == pytest.approx(7, rel=1e-5)
     assert list(rating.faults) == list(FAULTS)
     assert list(rating.faults.values()) == pytest.approx([0.75] * count)
 

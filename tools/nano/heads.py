@@ -1,21 +1,30 @@
 """The heads of nano-iqa by ridge regression, each fold of the photos left out by one member of the ensemble.
 
 What a member says of photos that it never saw tells how far scores are off and what the odds of damage are worth. The
-numbers here were chosen on photos of sources that were held out.
+numbers here were chosen on photos of sources that were held out. The head that tells a damaged part from the rest of
+its photo learns from photos that were damaged in one part.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+from PIL import Image
 from scipy import linalg, optimize
 from scipy.stats import spearmanr
 
-from qbench.models.iqa.features import SCENE_STATISTICS, stage_maps
-from qbench.models.iqa.heads import TONES, Basis, Floats, Heads, PartsHead
+from qbench.datasets.demo import PLACES
+from qbench.models.iqa.features import SCENE_STATISTICS, look
+from qbench.models.iqa.heads import TONES, Basis, Floats, Halves, Heads, PartsHead
+from qbench.models.iqa.score_map import layout
+from tools.nano.options import NanoOptions, teach
+from tools.nano.photos import Photos, crop
+from tools.nano.scenes import View, do_damage, draw
 
 _NETWORK, _STATISTICS, _TONES = 0.675, 0.225, 0.1
 """How much the groups of features count."""
@@ -32,14 +41,18 @@ FOLDS, PENALTY, _SPREAD_PENALTY = 5, 0.7, 10.0
 """Penalties are of squared weights; squared errors, which tell how far off a score may be, are noisy."""
 _NORMAL_LOG = -0.635
 """Mean of the logarithm of the absolute value of a standard normal variable."""
+_UNTOUCHED = 0.1
+_SEED = 11
+"""Keeps what is drawn here apart from what is drawn for whole photos."""
+_HIDDEN, _BATCH, _DROPPED = 192, 512, 0.3
+_PLAIN = 3.0
+"""From this level on a damaged part is to be found."""
+_USUAL = 0.9
 
 
 def make_basis(features: Floats, network: Any) -> Basis:
     """What counts how much, and where the bumps are, from rows of `Looked.features`."""
-    import torch
-
-    with torch.inference_mode():
-        sizes = [stage.shape[1] for stage in stage_maps(network, torch.zeros(1, 3, 64, 64, device=network.device))]
+    sizes = [stage.shape[1] for stage in look(network, Image.new("RGB", (64, 64))).scales[0]]
     stage = np.tile(np.repeat(np.arange(len(sizes)), sizes), 4)
     full, is_deviation = (np.repeat(flags, sum(sizes)) for flags in ((1, 1, 0, 0), (0, 1, 0, 1)))
     counts = np.where(full, _MORE, 1) * np.where(is_deviation, _MORE, 1) / np.array(sizes)[stage]
@@ -129,12 +142,94 @@ def _ridge(
     return np.array(members), np.array(biases), left_out
 
 
-def _calibrate(said: NDArray[np.float64], truth: NDArray[np.float64]) -> tuple[float, float]:
+def _calibrate(said: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Slope and intercept that make a head's values log odds (Platt scaling), by maximum likelihood."""
 
     def loss(line: NDArray[np.float64]) -> float:
         odds = line[0] * said + line[1]
         return float(np.mean(np.logaddexp(0, odds) - truth * odds))
 
-    found = optimize.minimize(loss, np.array([8.0, -3.0]), method="Nelder-Mead")
-    return float(found.x[0]), float(found.x[1])
+    return np.asarray(optimize.minimize(loss, [8.0, -3.0], method="Nelder-Mead").x)
+
+
+@dataclass(frozen=True, eq=False)
+class DamagedPart:
+    """The windows of a photo with one damaged part."""
+
+    along: Halves
+    """Window × direction of the basis, row by row from the top left."""
+    shares: Floats
+    """How much of each window is damaged."""
+    photo: int
+    level: float
+    """0 where nothing was damaged."""
+
+
+def look_at_parts(photos: Photos, network: Any, basis: Basis, count: int, seed: int) -> Iterator[DamagedPart]:
+    """So many photos, made anew by every run: it takes a few minutes."""
+    from tqdm import tqdm
+
+    for number in tqdm(range(count), desc="looking at parts", unit="photo", disable=None):
+        generator = np.random.default_rng([seed, _SEED, number])
+        pixels = crop(photos.images[number % len(photos.images)], 1.0, generator)
+        view = View((draw(generator, str(generator.choice(PLACES))),) if generator.random() >= _UNTOUCHED else ())
+        grid, window = layout(*pixels.shape[:2])
+        inside = view.where(*pixels.shape[:2]).resize(grid[::-1], Image.Resampling.BOX)
+        shares = sliding_window_view(np.asarray(inside, np.float32) / 255, window).mean(axis=(2, 3)).ravel()
+        seen = look(network, Image.fromarray(do_damage(pixels, view.damages, generator)))
+        along = basis.standardised(seen.features(grid, window)) @ basis.directions.T.astype(np.float32)
+        level = view.damages[0].level if view.damages else 0.0
+        yield DamagedPart(along.astype(np.float16), shares, number % len(photos.images), level)
+
+
+def fit_parts(
+    parts: Sequence[DamagedPart], basis: Basis, points: float, options: NanoOptions
+) -> tuple[PartsHead, float]:
+    """The head, and in how many photos that it did not see the worst window lies in the part.
+
+    It is a small network, whose target is the level of damage times the share of a window that is damaged. Its margin
+    is what it says of untouched photos that it did not see.
+
+    Args:
+        parts: From `look_at_parts`.
+        basis: That their features were standardised by.
+        points: How much a level of damage costs.
+        options: How long it learns.
+    """
+    import torch
+
+    learnt = [part for part in parts if part.photo % FOLDS]
+    alongs = [part.along.astype(np.float32) for part in learnt]
+    differences = np.concatenate([along - np.median(along, axis=0) for along in alongs])
+    scale = differences.std(axis=0) + 1e-4
+    seen = torch.from_numpy(differences / scale)
+    truth = torch.from_numpy(np.concatenate([part.shares * part.level for part in learnt]))
+
+    class Learner(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            hidden, out = torch.nn.Linear(seen.shape[1], _HIDDEN), torch.nn.Linear(_HIDDEN, 1)
+            self.layers = torch.nn.Sequential(hidden, torch.nn.ReLU(), torch.nn.Dropout(_DROPPED), out)
+
+        def forward(self, rows: NDArray[np.int64]) -> dict[str, torch.Tensor]:
+            torch.manual_seed(int(rows[0]))  # what is dropped follows from the batch
+            said = self.layers(seen[rows].to(options.device))[:, 0]
+            return {"level": torch.nn.functional.mse_loss(said, truth[rows].to(options.device))}
+
+    torch.manual_seed(options.seed)
+    learner = Learner()
+    teach(learner, lambda generator: generator.integers(len(seen), size=_BATCH), options, "map", rate=2e-3)
+    inner, inner_bias, outer, outer_bias = (weight.detach().cpu().numpy() for weight in learner.parameters())
+    none, nothing = np.zeros((0, basis.directions.shape[1]), np.float16), np.zeros(1, np.float32)
+    layers = (inner.astype(np.float16), inner_bias, points * outer[0], points * outer_bias)
+    head = PartsHead(none, scale, *layers, nothing)
+    found, untouched = [], [0.0]
+    for part in parts:
+        if part.photo % FOLDS == 0:
+            drops = head.drops(part.along.astype(np.float32))
+            if not part.level:
+                untouched.append(float(drops.max()))
+            elif part.level >= _PLAIN:
+                found.append(float(part.shares[drops.argmax()]) >= 0.5)
+    margin = np.array([np.quantile(untouched, _USUAL)], np.float32)
+    return replace(head, margin=margin), float(np.mean(found)) if found else float("nan")
