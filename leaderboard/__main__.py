@@ -223,9 +223,10 @@ def _study(settings: Settings, asked: argparse.Namespace) -> str:
         ]
         return "\n".join(rows) or "There is no study."
     if asked.doing == "reopen":
-        return f"{studies.reopen_study(folder, asked.what).name} is open again."
+        return f"{studies.set_open(folder, asked.what, is_open=True).name} is open again."
     if asked.doing == "close":
-        return f"{studies.close_study(folder, asked.what).name} is closed; its link shows the ranking."
+        closed = studies.set_open(folder, asked.what, is_open=False)
+        return f"{closed.name} is closed; its link shows the ranking."
     result = StudyService(folder, store).result(asked.what)
     if asked.out:
         write_result(result, asked.out)

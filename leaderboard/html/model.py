@@ -62,21 +62,9 @@ _HEAD = markup.template("""
 _HUB = markup.template(
     '<a href="https://huggingface.co/{{ hub }}" rel="noopener noreferrer" target="_blank">{{ hub }}</a>'
 )
-_BOARDS = markup.template("""
-<div class="qb-scroll" role="region" tabindex="0" aria-label="Figures on all boards">
-<table class="qb-data"><caption>{{ caption }}</caption>
-<thead><tr><th scope="col">Board</th><th scope="col">Column</th><th scope="col">Figure</th><th scope="col">Rank</th>
-<th scope="col">Possible ranks</th><th scope="col">Source</th></tr></thead>
-<tbody>
-{% for row in rows %}
-<tr><th scope="row"><a href="{{ row.address }}">{{ row.title }}</a></th>
-<td class="wrap">{{ row.column | explained }}</td>
-<td>{{ row.figure }}{% if row.half %} <small>{{ row.half }}</small>{% endif %}
-{% if row.answers %}<br><a href="{{ row.answers[0] }}">read {{ row.answers[1] }} answers</a>{% endif %}</td>
-<td>{{ row.rank }}</td>
-<td>{{ row.claimed }}</td><td class="wrap qb-cited">{{ row.source }}</td></tr>
-{% endfor %}
-</tbody></table></div>
+_FIGURE = markup.template("""
+{{ figure }}{% if half %} <small>{{ half }}</small>{% endif %}
+{% if answers %}<br><a href="{{ answers[0] }}">read {{ answers[1] }} answers</a>{% endif %}
 """)
 
 
@@ -170,26 +158,28 @@ def _charts(report: ModelReport, profile: Profile, as_of: str) -> list[dict[str,
 
 def boards_table(boards: Iterable[OnBoard]) -> Html:
     """One row a board: the figure that ranks it, the rank, and the ranks that the evidence allows."""
-    rows = [
-        {
-            "address": board_address(on.board.key),
-            "title": on.board.title,
-            "column": on.board.column_name(on.main.column) if on.main else "",
-            "figure": figure_with_unit(on.main.figure.value, on.main.column.metric) if on.main else "–",
-            "half": half_interval(on.main.figure.low, on.main.figure.high, on.main.column.metric) if on.main else "",
-            "answers": _answers(on.main) if on.main else None,
-            "rank": _rank(on.main) if on.main else "no figure in the ranking column",
-            "claimed": _claimed(on.main) if on.main else "",
-            "source": _cited(on),
-        }
-        for on in boards
-    ]
+    rows: list[HtmlRow] = []
+    for on in boards:
+        name = markup.link(board_address(on.board.key), on.board.title)
+        source = HtmlCell(_cited(on), weight="wrap qb-cited")
+        if on.main is None:
+            rows.append([name, "", "–", "no figure in the ranking column", "", source])
+            continue
+        cell, column = on.main.figure, on.main.column
+        figure = _FIGURE(
+            figure=figure_with_unit(cell.value, column.metric),
+            half=half_interval(cell.low, cell.high, column.metric),
+            answers=_answers(on.main),
+        )
+        label = HtmlCell(Html(markup.mark_terms(on.board.column_name(column))), weight="wrap")
+        rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
     caption = (
         "Each row shows the figure that decides the rank on that board. With 95 % confidence, the true rank "
-        "of every model on the board lies within its “Possible ranks”. The column is empty where the "
-        "figure has no interval."
+        "of every model on the board lies within its “Possible ranks”. The column is empty where "
+        "the number of questions is unknown."
     )
-    return _BOARDS(rows=rows, caption=caption)
+    headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
+    return markup.table(headers, rows, caption, "Figures on all boards")
 
 
 def _answers(standing: Standing) -> tuple[str, str] | None:

@@ -225,8 +225,12 @@ def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
         ]
         for scored in (*timeline.dated, *timeline.undated)
     ]
-    shown = [[*(text or "–" for text in row[:4]), *(minus(text) or "–" for text in row[4:7]), row[7]] for row in rows]
-    table = markup.table(header, shown, "By release month", timeline.board.title, "qb-figures")
+    shown = [
+        [name, *(minus(text) or "–" for text in figures), *(text or "–" for text in (released, size, weights)), record]
+        for name, released, size, weights, *figures, record in rows
+    ]
+    heads = [header[0], *header[4:7], *header[1:4], header[7]]  # on a phone the figure is seen without scrolling
+    table = markup.table(heads, shown, "By release month", timeline.board.title, "qb-figures")
     return chart_block(
         key="released",
         title=f"{timeline.board.title}: {LEVEL_QUESTION if timeline.people else BEST_QUESTION}",

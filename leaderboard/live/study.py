@@ -127,17 +127,8 @@ def study_link(study: Study, base: str | None) -> str:
     return f"{base or ''}?tab=study&study={study.name}"
 
 
-def close_study(folder: Path, name: str) -> Study:
-    """Take no more answers; its link shows the ranking."""
-    return _set_open(folder, name, is_open=False)
-
-
-def reopen_study(folder: Path, name: str) -> Study:
-    """Take answers again."""
-    return _set_open(folder, name, is_open=True)
-
-
-def _set_open(folder: Path, name: str, *, is_open: bool) -> Study:
+def set_open(folder: Path, name: str, *, is_open: bool) -> Study:
+    """Take answers, or no more of them: the link of a closed study shows the ranking."""
     study = replace(find_study(folder, name), is_open=is_open)
     _write(folder, study)
     return study

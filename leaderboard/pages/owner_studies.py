@@ -14,11 +14,10 @@ from leaderboard.live.datasets import available_datasets
 from leaderboard.live.study import (
     USUAL_PAIRS,
     USUAL_PEOPLE,
-    close_study,
     list_studies,
     open_study,
     photos_of_dataset,
-    reopen_study,
+    set_open,
     study_link,
 )
 from leaderboard.live.study_answers import StudyService
@@ -86,7 +85,7 @@ def build(settings: Settings, studies: StudyService) -> None:
 
     def end(profile: gr.OAuthProfile | None, name: str, pressed: str, request: gr.Request) -> Update:
         check(profile)
-        (reopen_study if pressed == REOPEN else close_study)(studies.folder, name)
+        set_open(studies.folder, name, is_open=pressed == REOPEN)
         return told(name, request)
 
     opened.open(look, outputs=outputs, **PRIVATE)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.live.study import Study, close_study, open_study
+from leaderboard.live.study import Study, open_study, set_open
 from leaderboard.store.local import Store
 from tests.browser.conftest import run_app
 from tests.browser.drawn import fits
@@ -107,7 +107,7 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     page = new_page(link(app, study), ready=BEGIN)
     page.locator(BEGIN).click()
     seen(page, study, 1)
-    close_study(place / "studies", study.name)
+    set_open(place / "studies", study.name, is_open=False)
     for number in range(1, 13):
         seen(page, study, number)
         page.keyboard.press("ArrowLeft")

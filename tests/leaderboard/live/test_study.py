@@ -21,11 +21,11 @@ from leaderboard.account import BOUNDS
 from leaderboard.html import study as words
 from leaderboard.live.study import (
     Study,
-    close_study,
     find_study,
     list_studies,
     open_study,
     read_answers,
+    set_open,
     study_pairs,
     study_pictures,
 )
@@ -177,7 +177,7 @@ def test_the_same_answers_again_change_nothing_and_others_are_refused(service: S
     assert send(service, study, ADA, by_number).result.people == once.result.people == 1
     with pytest.raises(UserError, match="each person answers a study once"):
         send(service, study, ADA, lambda *_: "f")
-    close_study(service.folder, study.name)
+    set_open(service.folder, study.name, is_open=False)
     assert send(service, study, ADA, by_number).result.people == 1  # who took part sees the result
 
 
@@ -198,7 +198,7 @@ def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos:
     send(service, full, ADA, by_number)
     with pytest.raises(UserError, match="1 people have answered, and this study takes no more"):
         send(service, full, BEA, by_number)
-    close_study(service.folder, study.name)
+    set_open(service.folder, study.name, is_open=False)
     with pytest.raises(UserError, match="this study is closed"):
         send(service, study, ADA, by_number)
     unknown = Study("zzzzzzzzzzzz", "t", "q", study.photos)
