@@ -105,7 +105,7 @@ export async function mountAnswers(root, load) {
 
   function table(models) {
     const heads = [data.graded ? "Question" : "Photo", data.right && right(), ...models.map(({ name }) => authored(name))];
-    return el("table", { class: "qb-data" }, el("thead", {}, el("tr", {}, heads.filter(Boolean).map((head) => el("th", { scope: "col" }, head)))), el("tbody"));
+    return el("table", { class: "qb-data qb-replies" }, el("thead", {}, el("tr", {}, heads.filter(Boolean).map((head) => el("th", { scope: "col" }, head)))), el("tbody"));
   }
 
   function right() {

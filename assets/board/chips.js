@@ -59,8 +59,7 @@ export function makeChips(data, change) {
     }, chip.label),
   }));
   return {
-    element: el("div", { class: "qb-chips", role: "group", "aria-label": "Quick filters", hidden: !chips.length },
-      chips.map(({ button }) => button)),
+    element: chips.length ? el("div", { class: "qb-chips", role: "group", "aria-label": "Quick filters" }, chips.map(({ button }) => button)) : "",
     update(next) {
       view = next;
       for (const { chip, button } of chips) button.setAttribute("aria-pressed", chip.on(view));

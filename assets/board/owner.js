@@ -16,11 +16,11 @@ export async function mountOwner(root, server) {
   const undone = [];  // what each decision of this visit was about, the last at the end
 
   const head = el("h2", {});
-  const search = el("input", { type: "search", "aria-label": "Search", placeholder: "Search", on: { input: draw } });
+  const search = el("input", { type: "search", class: "qb-search", "aria-label": "Search", placeholder: "Search", on: { input: draw } });
   const all = el("input", { type: "checkbox", "aria-label": "Choose all that are shown", on: { change: chooseAll } });
   const accept = button("Accept", () => decide("accept", targets()));
   const decline = button("Decline", () => decide("decline", targets(), reason.value));
-  const reason = el("input", { "aria-label": "Reason, for all to read", placeholder: "Reason, for all to read", maxlength: 500 });
+  const reason = el("input", { class: "qb-search", "aria-label": "Reason, for all to read", placeholder: "Reason, for all to read", maxlength: 500 });
   const back = button("Take back", undo);
   const said = el("p", { class: "qb-status", role: "status" });
   const list = el("ul", { class: "qb-lines", "aria-label": "What waits for review", on: { keydown: pressed } });
@@ -40,7 +40,7 @@ export async function mountOwner(root, server) {
     const digest = target.closest("[data-back]")?.dataset.back;
     if (digest) decide("back", [digest]);
   });
-  root.replaceChildren(el("div", { class: "qb qb-review" }, waits, decided, state));
+  root.replaceChildren(el("div", { class: "qb qb-page qb-review" }, waits, decided, state));
   await look();
 
   /** Ask what waits now; an answer from before a later decision is not shown. */

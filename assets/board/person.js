@@ -61,17 +61,17 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
   const question = plan.question ?? "Which photo looks better?";
 
   const status = el("span", { role: "status" });
-  const progress = el("progress", { "aria-hidden": "true" });
+  const progress = el("div", { class: "qb-done" });
   const images = ["Left or upper photo", "Right or lower photo"].map((alt) => el("img", { alt, draggable: "false" }));
   const photos = el("div", { class: "qb-photos" }, images.map((image) => el("figure", { tabindex: "0" }, image)));
   const buttons = ANSWERS.map(({ letter, sign, text, stacked }) =>
-    el("button", { type: "button", class: "qb-answer", on: { click: () => answer(letter) }, data: { letter } },
+    el("button", { type: "button", class: "qb-button qb-answer", on: { click: () => answer(letter) }, data: { letter } },
       el("kbd", {}, sign), el("span", {}, text), el("span", { class: "qb-stacked" }, stacked)));
-  const back = el("button", { type: "button", class: "qb-more", on: { click: goBack } }, "Back one step");
-  const zoom = el("button", { type: "button", class: "qb-more", on: { click: () => zoomTo(!isFull()) } });
-  const halt = el("button", { type: "button", class: "qb-more", on: { click: end } }, stop);
+  const back = el("button", { type: "button", class: "qb-button", on: { click: goBack } }, "Back one step");
+  const zoom = el("button", { type: "button", class: "qb-button", on: { click: () => zoomTo(!isFull()) } });
+  const halt = el("button", { type: "button", class: "qb-button", on: { click: end } }, stop);
   panel.append(
-    el("div", { class: "qb-person-head" }, el("h3", { dir: "auto" }, question), status), progress, photos,
+    el("div", { class: "qb-person-head" }, el("h2", { dir: "auto" }, question), status), progress, photos,
     el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-person-foot" }, back, zoom, halt,
       el("p", { class: "qb-touch" }, "Tap the better photo; hold one to zoom.")));
   panel.tabIndex = -1;
@@ -156,7 +156,7 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
     }
     if (own !== turn) return;
     status.textContent = `${state.answers.length + 1} of ${total}`;
-    Object.assign(progress, { max: total, value: state.answers.length });
+    progress.style.setProperty("--share", state.answers.length / total);
     back.setAttribute("aria-disabled", String(!state.answers));
     zoomTo(false);
     panel.setAttribute("aria-busy", "false");

@@ -10,8 +10,10 @@ from leaderboard.look import Look
 TITLE = "Low-level vision board"
 _NAME = template('<p class="qb-site-name">{{ title }}</p>')
 _COLOURS = """<style>
-:is(.qb, .qb-page, .gradio-container) { --qb-accent: LIGHT; --qb-accent-wash: LIGHT_WASH; }
-.dark :is(.qb, .qb-page, .gradio-container) { --qb-accent: DARK; --qb-accent-wash: DARK_WASH; }
+:is(.qb, .qb-page, .gradio-container) {
+  --qb-accent: light-dark(LIGHT, DARK);
+  --qb-accent-wash: light-dark(LIGHT_WASH, DARK_WASH);
+}
 </style>"""
 
 
