@@ -9,9 +9,8 @@ import { fitRing } from "./ring.js";
 export const FORMS = { radar: "Radar", dots: "Dots with intervals" };
 
 const SCALE = 2;
-const NAMES_NEED = 800;
 /** Pixels: on a narrower chart the names beside the marks would cover each other. */
-const PAPER = { light: "#ffffff", dark: "#14161b" };
+const NAMES_NEED = 800;
 let plotly;
 
 /** Plotly, fetched once from the address of its script. */
@@ -46,23 +45,15 @@ const pictures = (library, plot, title, file) =>
 export async function mountChart(place, block, address, file) {
   const text = hiddenText(block.text);
   text.id = `overview-${block.key}-text`;
-  const { plot, frame, said, tools } = framed(block.title, { "aria-busy": "true", "aria-describedby": text.id }, `overview-${block.key}`);
+  const parts = framed(block.title, { "aria-busy": "true", "aria-describedby": text.id }, `overview-${block.key}`);
+  const { frame, said, tools } = parts;
   place.replaceChildren(markup(block.head), ...(block.figure ? [frame, said, text] : []), tools, markup(block.foot));
-  const saveCsv = saving(block.title, "CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows)));
-  const more = block.rows.length ? [saveCsv] : [];
-  tools.append(...more);
+  if (block.rows.length) tools.append(saving(block.title, "CSV", () => save(`${file}.csv`, "text/csv;charset=utf-8", csv(block.rows))));
   if (!block.figure) return;
-  plot.style.minHeight = `${fitted(block.figure, frame.clientWidth).layout.height ?? 0}px`; // what stands below does not move once it is drawn
-  const library = await loadPlotly(address);
-  tools.prepend(...block.terms.map(questioned));
-  tools.append(...pictures(library, plot, block.title, file), ...more);
-  const { data, layout } = fitted(block.figure, frame.clientWidth);
-  await library.newPlot(plot, data, layout, { displayModeBar: false, responsive: !layout.width });
-  if (data[0]?.type === "scatterpolar") keepWidth(library, frame, plot, block.figure);
-  await fitTitle(library, plot);
-  readWithKeys(library, frame, plot, said);
+  const again = () => draw(parts, block, address, block.title, file);
+  onWidth(frame, again);
+  await again();
   frame.removeAttribute("aria-busy");
-  followClicks(library, plot, said);
 }
 
 /**
@@ -70,30 +61,44 @@ export async function mountChart(place, block, address, file) {
  *
  * The chart changes in place, so that whoever reads it with the keyboard stays where they are.
  */
-export async function keepChart(element, props, watch, { plotly: address, title }) {
-  const { plot, frame, said, tools } = framed(title);
+export function keepChart(element, props, watch, { plotly: address, title }) {
+  const parts = framed(title);
+  const { frame, said, tools } = parts;
   element.querySelector(".qb-root").replaceChildren(el("div", { class: "qb" }, frame, said, tools));
-  let library;
+  const file = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const now = () => props.value?.figure && isShown(frame) && draw(parts, props.value, address, title, file);
   let drawn = Promise.resolve();
-  const draw = async () => {
-    const block = props.value;
-    if (!block?.figure) return;
-    if (!isShown(frame)) return; // it has no width: drawn once it is seen
-    const { data, layout } = fitted(block.figure, frame.clientWidth);
-    plot.style.minHeight = `${layout.height ?? 0}px`;
-    library ??= await loadPlotly(address);
-    await library.react(plot, data, { ...layout, width: frame.clientWidth }, { displayModeBar: false });
-    await fitTitle(library, plot);
-    tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
-    tools.prepend(...block.terms.map(questioned));
-    if (tools.querySelector("button")) return;
-    readWithKeys(library, frame, plot, said);
-    tools.append(...pictures(library, plot, title, title.toLowerCase().replace(/[^a-z0-9]+/g, "-")));
-  };
-  const again = () => { drawn = drawn.then(draw).catch(console.error); };
+  const again = () => { drawn = drawn.then(now).catch(console.error); };
   watch("value", again);
-  new ResizeObserver(() => frame.clientWidth && frame.clientWidth !== plot.layout?.width && again()).observe(frame);
+  onWidth(frame, again);
   again();
+}
+
+/** Act whenever a frame that is seen has another width than before: one that is not seen has none. */
+function onWidth(frame, act) {
+  let width = frame.clientWidth;
+  new ResizeObserver(() => {
+    if (!frame.clientWidth || frame.clientWidth === width) return;
+    width = frame.clientWidth;
+    act();
+  }).observe(frame);
+}
+
+/** Draw a figure, or draw it anew: it has changed, or its frame has another width. */
+async function draw({ plot, frame, said, tools }, { figure, terms }, address, title, file) {
+  const { data, layout } = fitted(figure, frame.clientWidth);
+  plot.style.minHeight = `${layout.height ?? 0}px`; // what stands below does not move once it is drawn
+  const library = await loadPlotly(address);
+  const isFirst = !plot.layout;
+  await library.react(plot, data, { ...layout, width: layout.width ?? frame.clientWidth }, { displayModeBar: false });
+  await fitTitle(library, plot);
+  if (isFirst) {
+    tools.prepend(...pictures(library, plot, title, file));
+    readWithKeys(library, frame, plot, said);
+    followClicks(library, plot, said);
+  }
+  tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
+  tools.prepend(...terms.map(questioned));
 }
 
 const CHARACTER = 6.6;
@@ -122,15 +127,6 @@ function fitted(figure, width) {
   if (figure.data[0]?.type === "scatterpolar") return fitRing(figure, width);
   const data = figure.data.map((trace) => (trace.meta === "names" && width < NAMES_NEED ? { ...trace, visible: false } : trace));
   return { data, layout: figure.layout };
-}
-
-/** The names on a radar stand where its width leaves room. */
-function keepWidth(library, frame, plot, figure) {
-  new ResizeObserver(() => {
-    if (!plot.isConnected || !frame.clientWidth || frame.clientWidth === plot.layout.width) return;
-    const { data, layout } = fitted(figure, frame.clientWidth);
-    library.react(plot, data, layout, { displayModeBar: false });
-  }).observe(frame);
 }
 
 function readWithKeys(library, frame, plot, said) {
@@ -188,7 +184,7 @@ function follow(custom) {
 }
 
 async function savePicture(library, plot, format, file) {
-  const paper = document.documentElement.classList.contains("dark") || document.body.classList.contains("dark") ? PAPER.dark : PAPER.light;
+  const paper = getComputedStyle(plot.closest(".qb")).backgroundColor;
   const { width, height } = plot._fullLayout;
   const figure = { data: plot.data, layout: { ...plot.layout, paper_bgcolor: paper } };
   const address = await library.toImage(figure, { format, width, height, scale: format === "png" ? SCALE : 1 });

@@ -1,6 +1,6 @@
 // A study: what is asked and kept, the panel to answer in, then the answers are sent. Until then this browser has them.
 
-import { el } from "./dom.js";
+import { el, markup } from "./dom.js";
 import { keptIn, mountPerson } from "./person.js";
 
 /** Show the study that the address names; `server` has the functions of leaderboard/pages/study.py. */
@@ -17,7 +17,7 @@ export async function mountStudy(root, server) {
   const kept = keptIn(localStorage, place, person);
   const sent = keptIn(localStorage, `${place} sent`, person).read();
   if (sent) await send(sent);
-  else if (told.result) show(heading(), html(told.result));
+  else if (told.result) show(heading(), markup(told.result));
   else invite();
 
   function invite() {
@@ -62,7 +62,7 @@ export async function mountStudy(root, server) {
     if (said?.html) {
       keptIn(localStorage, `${place} sent`, person).write({ answers, seconds });
       kept.clear();
-      show(heading(), html(said.html), !told.result && somebodyElse());
+      show(heading(), markup(said.html), !told.result && somebodyElse());
     } else {
       const again = el("button", { type: "button", class: "qb-button", on: { click: () => send({ answers, seconds }) } },
         "Send again");
@@ -93,11 +93,4 @@ function personOf(place) {
   const drawn = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   localStorage.setItem(`${place} person`, drawn);
   return drawn;
-}
-
-/** What the server wrote, where every name is escaped. */
-function html(text) {
-  const part = el("div");
-  part.innerHTML = text;
-  return part;
 }
