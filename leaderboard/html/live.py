@@ -9,9 +9,10 @@ from typing import Any
 
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import JobState
 from leaderboard.tables.view import model_address
 from leaderboard.tables.words import duration, minus
+from qbench.errors import UserError
 from qbench.models.builtin import embedded_model
 
 KEPT = "Your photos are deleted when you close the page, or about an hour after you last used them."
@@ -86,9 +87,14 @@ def empty(text: str) -> Html:
     return markup.page(markup.paragraph(text, "qb-empty"))
 
 
-def refusal(failure: Failure) -> Html:
-    """Why nothing is done, as a sentence that screen readers are told."""
-    return markup.page(_ALERT(sentence=failure.sentence))
+def not_done(reason: str) -> str:
+    """Why nothing is done, as a sentence; the reason is not capitalised, for many begin with the name of a file."""
+    return f"Not done: {reason}{'' if reason.endswith(('.', '?')) else '.'}"
+
+
+def refusal(reason: str | UserError) -> Html:
+    """The same, which screen readers are told."""
+    return markup.page(_ALERT(sentence=not_done(str(reason))))
 
 
 def watched(status: Html, subject: str) -> Html:
@@ -141,7 +147,7 @@ def job_text(
     if state.cancelled:
         return stopped or "Stopped."
     if state.failure is not None:
-        return failed or state.failure.sentence
+        return failed or not_done(state.failure)
     if state.ahead:
         return f"Waiting{f' for {model}' if model else ''}: {state.ahead} ahead of you. {so_far}".rstrip()
     if so_far or state.progress is None:

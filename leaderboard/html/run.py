@@ -70,7 +70,7 @@ def _status(state: RunState, run: KeptRun) -> str:
         done = f"Already done: {what} ran on {at}. “Run again” asks the model again."
     if run.status == "interrupted":
         stopped = f"Interrupted: {what}. The app restarted. The answers so far are kept; “Go on” asks for the rest."
-    reason = state.failure.reason.rstrip(".") if state.failure else ""
+    reason = state.failure.rstrip(".") if state.failure else ""
     failed = f"Ended early: {reason}. {progress}. The answers so far are kept."
     doing = state.doing or "waiting to begin"
     so_far = progress or ("" if state.ahead else f"{doing.capitalize()}, {duration(state.seconds)} so far.")

@@ -70,9 +70,7 @@ def _status(state: TournamentState, model: str) -> str:
         so_far=f"{done} so far." if state.ahead else _so_far(state, model, done),
         done=f"All rounds are done: {total} by {model} in {duration(max(state.seconds, 1))}.",
         stopped=f"Stopped after {done}; the ranking uses these.",
-        failed=f"Ended after {done}; the ranking uses these. The reason: {state.failure.reason}"
-        if state.failure
-        else "",
+        failed=f"Ended after {done}; the ranking uses these. The reason: {state.failure}" if state.failure else "",
     )
 
 

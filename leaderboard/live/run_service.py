@@ -20,7 +20,7 @@ from leaderboard.live.datasets import is_partly_here
 from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
 from leaderboard.live.run_files import GOING, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.service.jobs import HEARTBEAT, Failure, Publish, stream_job
+from leaderboard.live.service.jobs import HEARTBEAT, Publish, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.turns import DeviceQueue, in_thread
@@ -173,7 +173,7 @@ class RunService:
         except Exception:
             logging.getLogger(__name__).exception("A run failed.")
         if not going.state.ended:
-            self._tell(going, replace(going.state, failure=Failure("something went wrong on the server")))
+            self._tell(going, replace(going.state, failure="something went wrong on the server"))
 
     def _tell(self, going: _Going, state: RunState) -> None:
         if state.ended:
@@ -198,7 +198,7 @@ class RunService:
             return replace(run, status="done", cached=state.result.cached, records=names, wants=tuple(sorted(wants)))
         if state.cancelled:
             return replace(run, status="stopped")
-        return replace(run, status="failed", reason=state.failure.reason if state.failure else "")
+        return replace(run, status="failed", reason=state.failure if state.failure else "")
 
     def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
         """A run that nobody is at work on, as it was left; no model is opened to look at what it answered."""
@@ -207,7 +207,7 @@ class RunService:
             run = replace(run, status="interrupted")
         if records is None:
             failed = run.status == "failed"
-            return run, RunState(failure=Failure(run.reason) if failed else None, cancelled=not failed)
+            return run, RunState(failure=run.reason if failed else None, cancelled=not failed)
         request, told = run.request, next(iter(records.results.values())).protocol
         dataset = open_requested(request)
         model = _remembered(request.model, frozenset(cast("tuple[Want, ...]", run.wants)), told.get("model", {}))

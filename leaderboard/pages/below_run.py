@@ -15,7 +15,7 @@ from leaderboard.html.live import refusal
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
 from leaderboard.live.own_images import OwnRun, bundle, own_images_job
 from leaderboard.live.run_request import feasible_tasks
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import LISTS
 from leaderboard.pages.widgets import (
@@ -131,7 +131,7 @@ def add_datasets(settings: Settings, live: Live) -> None:
 
     def get(profile: gr.OAuthProfile | None, chosen: str | None, request: gr.Request) -> Iterator[Any]:
         if not may(profile):
-            yield {status: refusal(Failure(words.NOT_YOURS))}
+            yield {status: refusal(words.NOT_YOURS)}
             return
         yield from follow(states_of(live, request, "get-dataset", get_job(chosen or "", data_root())), view)
 

@@ -15,7 +15,7 @@ from leaderboard.html import pair as words
 from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, refusal
 from leaderboard.live import pair
 from leaderboard.live.person import YOU
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
@@ -81,7 +81,7 @@ def build(live: Live) -> None:
             try:
                 _pictures(live, visitor, first, second)
             except UserError as fault:
-                yield {result: refusal(Failure(str(fault))), asked: hidden}
+                yield {result: refusal(fault), asked: hidden}
                 return
             question = about("pair", markup.sentence(words.YOUR_TURN), a=first, b=second, model=name)
             yield {result: question, asked: gr.Row(visible=True)}

@@ -20,7 +20,7 @@ from leaderboard.live.person import (
     photos_key,
     preferences_job,
 )
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import unpacked_images
@@ -107,7 +107,7 @@ def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds:
             pictures = take_in(live, visitor_of(request), paths)
             presented = read_answers(pictures, number, answered or {}).answers.presented
         except UserError as fault:
-            yield refusal(Failure(str(fault)))
+            yield refusal(fault)
             return
         job = preferences_job(live, pictures, presented, models)
         yield from follow(states_of(live, request, "agreement", job), view)

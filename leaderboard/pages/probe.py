@@ -20,7 +20,7 @@ from leaderboard.live.photo_scores import (
     degradation_job,
     rated_datasets,
 )
-from leaderboard.live.service.jobs import Failure, JobState
+from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages.widgets import (
@@ -105,7 +105,7 @@ def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
         try:
             questions.own_question(text or "", listed or "")
         except UserError as fault:
-            return {said: refusal(Failure(str(fault)))}
+            return {said: refusal(fault)}
         return {said: "", asked: (text, listed, before[2] + 1)}
 
     unable = probe.answers_nothing(live, model.value)

@@ -20,7 +20,7 @@ from leaderboard.html import receipt as receipt_words
 from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
 from leaderboard.html import submit as submit_words
-from leaderboard.html.live import about, empty, not_shown, refusal, watched
+from leaderboard.html.live import about, empty, not_done, not_shown, refusal, watched
 from leaderboard.html.run_choices import run_link
 from leaderboard.live.run import (
     BoardPosition,
@@ -35,7 +35,6 @@ from leaderboard.live.run import (
 from leaderboard.live.run_files import KeptRun, RunRecords, bundle
 from leaderboard.live.run_request import RunRequest, with_choices
 from leaderboard.live.run_service import RunService
-from leaderboard.live.service.jobs import Failure
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.pages.run_form import COLLECT, NAMES, build_form, request_of, values_of
@@ -187,7 +186,7 @@ class RunFollower:
 
     def _refused(self, fault: UserError) -> Update:
         log_refusal(fault, kind="run")
-        return {**self.parts.nothing(), self.parts.status: refusal(Failure(str(fault)))}
+        return {**self.parts.nothing(), self.parts.status: refusal(fault)}
 
     def _closing(self, visitor: Visitor, chosen: RunRequest, finished: FinishedRun) -> Update:
         """Figures, where they would stand, disagreements with their pictures, downloads."""
@@ -334,7 +333,7 @@ def _add_endpoint(runs: RunService) -> None:
         try:
             for kept, state in runs.watch(name):
                 if state.failure and state.progress is None:
-                    raise refused(state.failure.sentence)
+                    raise refused(not_done(state.failure))
                 ended = state.ended
                 yield {**to_json(state), "run": kept.id}
         finally:

@@ -20,10 +20,10 @@ from leaderboard.charts.live import convergence
 from leaderboard.html import markup
 from leaderboard.html import person as person_words
 from leaderboard.html import tournament as words
-from leaderboard.html.live import about, empty, file_name, not_shown, refusal, watched
+from leaderboard.html.live import about, empty, file_name, not_done, not_shown, refusal, watched
 from leaderboard.html.markup import Html
 from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonAnswers, known_preferences
-from leaderboard.live.service.jobs import Failure, stream_job
+from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import unpacked_images
@@ -181,7 +181,7 @@ def build(live: Live) -> None:
             pictures = person.take_in(live, visitor, paths)
             state = person.read_answers(pictures, number, answered)
         except UserError as fault:
-            return {**parts.nothing(), parts.status: about_these(refusal(Failure(str(fault)))), yours: None}
+            return {**parts.nothing(), parts.status: about_these(refusal(fault)), yours: None}
         status = watched(words.tournament_status(state, YOU), subject)
         return {
             **parts.nothing(),
@@ -226,7 +226,7 @@ def _begin(
         pictures = person.take_in(live, visitor, paths)
         begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))
     except UserError as fault:
-        return {**parts.nothing(), parts.status: about_these(refusal(Failure(str(fault))))}
+        return {**parts.nothing(), parts.status: about_these(refusal(fault))}
     return {
         **parts.nothing(),
         parts.status: about_these(person_words.begun(begun)),
@@ -323,7 +323,7 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
         visitor, ended = visitor_of(request), False
         for state in _states(live, visitor, pictures, model, rounds):
             if state.failure and not state.answers.presented:
-                raise refused(state.failure.sentence)
+                raise refused(not_done(state.failure))
             answer, ended = to_json(state, model), state.ended
             if state.ended and state.answers.presented:
                 answer |= {"methods": rank_by_all(state), "presented": rows_of(state)}

@@ -12,7 +12,7 @@ from gradio.data_classes import ImageData
 
 from leaderboard.charts.chart import Chart, plotly_script, written
 from leaderboard.events import log_refusal
-from leaderboard.html.live import model_line
+from leaderboard.html.live import model_line, not_done
 from leaderboard.html.markup import BOARD_FILES
 from leaderboard.live.run_request import whole_number
 from leaderboard.live.service.jobs import Job, JobState, ResultT, stream_job
@@ -196,7 +196,7 @@ def result_of(states: Iterable[JobState[Any, ResultT]]) -> ResultT:
     state = None
     for state in states:
         if state.failure is not None:
-            raise refused(state.failure.sentence)
+            raise refused(not_done(state.failure))
     if state is None or state.result is None:
         raise refused(CANCELLED)
     return state.result

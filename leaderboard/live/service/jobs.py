@@ -32,18 +32,6 @@ PartialT = TypeVar("PartialT")
 ResultT = TypeVar("ResultT")
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why a job ended early, and what to do."""
-
-    reason: str
-    """Not capitalised, for many begin with the name of a file or a model."""
-
-    @property
-    def sentence(self) -> str:
-        return f"Not done: {self.reason}{'' if self.reason.endswith(('.', '?')) else '.'}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class JobState(Generic[PartialT, ResultT]):
     """How far a job is."""
@@ -58,8 +46,8 @@ class JobState(Generic[PartialT, ResultT]):
     known: PartialT | None = None
     """All that was found so far."""
     result: ResultT | None = None
-    failure: Failure | None = None
-    """Why it ended before it was through; what was found is kept."""
+    failure: str | None = None
+    """Why it ended before it was through, not capitalised; what was found is kept."""
     cancelled: bool = False
     """Whether the visitor stopped it; what was found is kept."""
 
@@ -116,12 +104,12 @@ def stream_job(live: Live, visitor: Visitor, kind: str, job: Job[ResultT]) -> It
     except (UserError, ProviderError) as fault:
         ended = "refused"
         log_refusal(fault, kind=kind_alone)
-        yield now(failure=Failure(str(fault)), ahead=0)
+        yield now(failure=str(fault), ahead=0)
     except Exception:
         ended = "failed"
         logging.getLogger(__name__).exception("%s failed", kind_alone)
         said = "something went wrong on the server and was logged there; try another photo or model"
-        yield now(failure=Failure(said), ahead=0)
+        yield now(failure=said, ahead=0)
     finally:
         if work is not None:
             seconds = time.monotonic() - started

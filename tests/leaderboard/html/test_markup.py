@@ -13,7 +13,6 @@ from leaderboard.html import run_choices as words
 from leaderboard.html.live import model_line, refusal, verdict
 from leaderboard.html.markup import HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
-from leaderboard.live.service.jobs import Failure
 from leaderboard.tables.terms import find_terms
 from qbench.tasks import TASKS
 
@@ -96,7 +95,7 @@ def test_a_verdict_is_as_firm_as_its_probability(probability: float, said: str) 
     ],
 )
 def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
-    assert f'role="alert">{said}</p>' in refusal(Failure(reason))
+    assert f'role="alert">{said}</p>' in refusal(reason)
 
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:

@@ -121,7 +121,7 @@ def test_stopping_keeps_the_answers(tmp_path: Path) -> None:
 def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     state = last(tmp_path, Counted(failing=True), RunRequest("perception", "demo-perception", 24))
     assert state.result is None and state.failure is not None
-    assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure.reason
+    assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure
     assert state.progress is not None and state.progress.failed >= 19
 
 
