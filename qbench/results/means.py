@@ -47,7 +47,7 @@ def share(right: Array, clusters: Sequence[Hashable]) -> Estimate:
     """Mean of zeros and ones: Wilson's interval where all are independent, over clusters where not."""
     if len(set(clusters)) == len(right):
         return intervals.wilson(float(right.sum()), len(right))
-    return intervals.clustered_mean(right, clusters, lowest=0.0, highest=1.0)
+    return intervals.clustered_mean(right, clusters)
 
 
 def summarise_mean(scores: Sequence[Score]) -> Estimate:

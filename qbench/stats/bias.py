@@ -94,5 +94,5 @@ def position_bias(chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayL
         if units.ndim == 2:
             out[name] = image_mean(column, units, lowest=lowest)
         else:
-            out[name] = clustered_mean(column, units.tolist(), lowest=lowest, highest=1.0)
+            out[name] = clustered_mean(column, units.tolist(), lowest=lowest)
     return out

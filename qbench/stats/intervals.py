@@ -35,7 +35,7 @@ def _wilson_ends(share: float, n: float) -> tuple[float, float]:
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
-def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float, highest: float) -> Estimate:
+def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float = 0.0) -> Estimate:
     """Mean of bounded values that share clusters: Wilson's interval with the clusters' effective number of answers.
 
     The effective number is how many independent answers would vary as much as the clusters do (Korn and Graubard
@@ -47,10 +47,10 @@ def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float
     sums = np.bincount(member, values - values.mean(), units)
     variance = float(sums @ sums) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(np.bincount(member, values, units) / np.bincount(member, minlength=units))
-    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method="wilson over clusters")
+    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, method="wilson over clusters")
 
 
-def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, highest: float = 1.0) -> Estimate:
+def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0) -> Estimate:
     """Mean of answers about pairs of images, for new images: answers that share an image depend on each other.
 
     The variance sums the products of deviations over all answers with an image in common (Fafchamps and Gubert 2007;
@@ -59,8 +59,7 @@ def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, 
     Args:
         values: Of each answer; 0 or 1 for a share.
         images: The two images of each answer, a row each.
-        lowest: Least that a value can be.
-        highest: Most that it can be.
+        lowest: Least that a value can be; the most is 1.
     """
     deviation = values - values.mean()
     _, place = np.unique(images, return_inverse=True)
@@ -73,19 +72,19 @@ def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0, 
     among = float(of_image @ of_image - of_pair @ of_pair)
     variance = max(among, float(of_pair @ of_pair)) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(values)
-    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, highest, method=OVER_IMAGES)
+    return _bounded_mean(values, 0.0 if alike else variance, units, lowest, method=OVER_IMAGES)
 
 
-def _bounded_mean(values: Array, variance: float, units: int, lowest: float, highest: float, method: str) -> Estimate:
-    """Mean of values between two ends, with Wilson's interval of as many answers as give it this variance.
+def _bounded_mean(values: Array, variance: float, units: int, lowest: float, *, method: str) -> Estimate:
+    """Mean of values between an end and 1, with Wilson's interval of as many answers as give it this variance.
 
     Where nothing varies, the variance would claim to be certain. There Wilson's interval for "none of the units
     differs" says how many others may, and those may lie at either end of what a value can be.
     """
-    mean, width = float(values.mean()), highest - lowest
+    mean, width = float(values.mean()), 1.0 - lowest
     if variance <= 0:
         differing = wilson(0, units).high or 0.0
-        low, high = mean - differing * (mean - lowest), mean + differing * (highest - mean)
+        low, high = mean - differing * (mean - lowest), mean + differing * (1.0 - mean)
         return Estimate(mean, low, high, n=units, method=method)
     share = (mean - lowest) / width
     correction = float(ndtri(0.5 + LEVEL / 2) / stdtrit(units - 1, 0.5 + LEVEL / 2)) ** 2

@@ -28,7 +28,7 @@ from scipy.sparse.linalg import cg
 from scipy.special import erfcx, expit, log_expit, log_ndtr
 
 from qbench.errors import UndefinedError
-from qbench.stats.pairwise import count_components
+from qbench.stats.pairwise import count_strong_components
 
 Array = NDArray[np.float64]
 
@@ -76,8 +76,6 @@ class Fit:
     log_likelihood: float
     """Without the ridge."""
     iterations: int
-    residual: float
-    """Largest entry of the gradient that is left."""
     information: sparse.csr_array
     """Minus the Hessian at the maximum."""
     ridge: float
@@ -129,7 +127,6 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
                 scores=resolved(scores),
                 log_likelihood=state.log_likelihood,
                 iterations=iteration,
-                residual=float(np.abs(state.gradient).max()),
                 information=information,
                 ridge=ridge,
             )
@@ -153,7 +150,7 @@ def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
     from scipy.optimize import minimize
 
     try:
-        free = fit(wins, link, ridge=0.0) if count_components(wins, strong=True) == 1 else None
+        free = fit(wins, link, ridge=0.0) if count_strong_components(wins) == 1 else None
     except UndefinedError:
         free = None  # its maximum is beyond double precision, hence far beyond the bound
     if free is not None and np.ptp(free.scores) <= width:
@@ -180,7 +177,6 @@ def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
         scores=resolved(scores - scores.mean(), _BOUNDED_DIGITS),
         log_likelihood=state.log_likelihood,
         iterations=int(found.nit),
-        residual=float(np.abs(np.clip(scores + state.gradient, 0.0, width) - scores).max()),
         information=objective.information(state),
         ridge=0.0,
         at_bound=(scores == 0.0) | (scores == width),

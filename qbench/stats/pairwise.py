@@ -267,11 +267,7 @@ def unconnected_groups(wins: sparse.csr_array) -> list[IndexArray]:
     return sorted(members, key=len, reverse=True)
 
 
-def count_components(wins: sparse.csr_array, *, strong: bool = False) -> int:
-    """Groups of items that no comparison links; with `strong`, that no chain of wins links both ways.
-
-    Scores are comparable only within a group. One strong component is what a maximum-likelihood ranking needs to
-    exist (Ford, 1957).
-    """
-    count, _ = csgraph.connected_components(wins, directed=True, connection="strong" if strong else "weak")
+def count_strong_components(wins: sparse.csr_array) -> int:
+    """Groups of items that no chain of wins links both ways; of one a maximum-likelihood ranking exists (Ford 1957)."""
+    count, _ = csgraph.connected_components(wins, directed=True, connection="strong")
     return int(count)

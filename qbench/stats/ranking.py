@@ -23,7 +23,7 @@ from scipy.special import ndtri
 from qbench.errors import UndefinedError
 from qbench.records import LEVEL
 from qbench.stats.likelihood import Fit, Link, fit, fit_bounded, fit_map, logit, probit, resolved
-from qbench.stats.pairwise import Comparisons, count_components, unconnected_groups, win_matrix
+from qbench.stats.pairwise import Comparisons, count_strong_components, unconnected_groups, win_matrix
 from qbench.stats.trueskill import update_beliefs
 
 Array = NDArray[np.float64]
@@ -50,8 +50,6 @@ class Ranking:
     """Why there are no intervals."""
     log_likelihood: float | None = None
     iterations: int | None = None
-    residual: float | None = None
-    """Largest entry of the objective's gradient, or of the eigenvector equation's error, that is left."""
     at_bound: tuple[str, ...] = ()
     """Items of a bounded ranking whose score the bound holds."""
 
@@ -115,16 +113,13 @@ def perron_scores(comparisons: Comparisons) -> Ranking:
             eigenvector cannot be found, or spans more than double precision resolves.
     """
     wins = _connected_wins(comparisons)
-    ratios = _reciprocal_matrix(wins)
-    vector, value = _perron_pair(ratios)
-    scores = np.log(vector)
+    scores = np.log(_perron_vector(_reciprocal_matrix(wins)))
     return Ranking(
         items=comparisons.items,
         scores=resolved(scores - scores.mean()),
         method="perron",
         standard_errors=lambda: None,
         note="the eigenvector method has no sampling model, so it has no intervals",
-        residual=float(np.abs(ratios @ vector - value * vector).max()),
     )
 
 
@@ -174,7 +169,7 @@ def _groups(items: tuple[str, ...], wins: sparse.csr_array) -> tuple[tuple[str, 
 
 def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
     wins = _checked_wins(comparisons)
-    groups = count_components(wins)
+    groups = len(unconnected_groups(wins))
     if groups > 1:
         raise UndefinedError(f"the comparisons fall into {groups} unconnected groups of items; use map or trueskill")
     return wins
@@ -187,7 +182,7 @@ def _maximum_likelihood(comparisons: Comparisons, method: str, link: Link) -> Ra
         UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
     """
     wins = _checked_wins(comparisons)
-    groups = count_components(wins, strong=True)
+    groups = count_strong_components(wins)
     if groups > 1:
         raise UndefinedError(
             f"maximum likelihood needs a chain of wins from every item to every other, and these comparisons fall into "
@@ -222,7 +217,6 @@ def _from_fit(comparisons: Comparisons, method: str, result: Fit) -> Ranking:
         note=None if result.invertible else "too many items to invert the Hessian for intervals",
         log_likelihood=result.log_likelihood,
         iterations=result.iterations,
-        residual=result.residual,
     )
 
 
@@ -235,23 +229,22 @@ def _reciprocal_matrix(wins: sparse.csr_array) -> sparse.csr_array:
     return (ratios + sparse.diags_array(wins.shape[0] - partners.astype(float))).tocsr()
 
 
-def _perron_pair(matrix: sparse.csr_array) -> tuple[Array, float]:
-    """The positive eigenvector, summing to one, and its eigenvalue."""
+def _perron_vector(matrix: sparse.csr_array) -> Array:
+    """The positive eigenvector, summing to one."""
     n = matrix.shape[0]
     if n <= _DENSE_ITEMS:
         values, vectors = linalg.eig(matrix.toarray())
-        largest = int(np.argmax(values.real))
-        vector, value = vectors[:, largest].real, values[largest].real
+        vector: Array = vectors[:, int(np.argmax(values.real))].real
     else:
         try:
-            values, vectors = eigs(matrix, k=1, which="LR", v0=np.ones(n), maxiter=_RESTARTS)
+            _, vectors = eigs(matrix, k=1, which="LR", v0=np.ones(n), maxiter=_RESTARTS)
         except ArpackNoConvergence as error:
             raise UndefinedError("the search for the principal eigenvector did not converge; use map") from error
-        vector, value = vectors[:, 0].real, values[0].real
+        vector = vectors[:, 0].real
     vector = vector / vector.sum()
     if vector.min() < _FINEST_SHARE * vector.max():
         raise UndefinedError("the principal eigenvector spans more than double precision resolves; use map")
-    return vector, float(value)
+    return vector
 
 
 METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = MappingProxyType(

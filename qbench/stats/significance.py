@@ -93,25 +93,6 @@ def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance]
     )
 
 
-def independent(first: Estimate, second: Estimate) -> Difference:
-    """First less second from their intervals alone, as if of different items: cautious where the items are the same.
-
-    Raises:
-        UndefinedError: One of them has no interval, or one that ends at its value.
-    """
-    if first.value is None or second.value is None:
-        raise UndefinedError("one of the two has no value")
-    if first.low is None or first.high is None or second.low is None or second.high is None:
-        raise UndefinedError("one of the two has no interval")
-    gap = first.value - second.value
-    low, high = difference_interval((first.value, first.low, first.high), (second.value, second.low, second.high))
-    p = p_of_interval(gap, low, high, first.level)
-    if p is None:
-        raise UndefinedError("an interval ends at its value, which leaves no spread to test with")
-    method = "from both intervals"
-    return Difference(Estimate(gap, low, high, level=first.level, method=method), p, method)
-
-
 def difference_interval(first: tuple[float, float, float], second: tuple[float, float, float]) -> tuple[float, float]:
     """Interval of first less second, each a value with the ends of its interval (MOVER: Newcombe 1998, Zou and Donner
     2008)."""
@@ -120,13 +101,13 @@ def difference_interval(first: tuple[float, float, float], second: tuple[float, 
     return gap - math.hypot(value - low, other_high - other), gap + math.hypot(high - value, other - other_low)
 
 
-def p_of_interval(gap: float, low: float, high: float, level: float = LEVEL) -> float | None:
+def p_of_interval(gap: float, low: float, high: float) -> float | None:
     """From the normal distribution that the side towards zero of an interval implies, so that both say the same.
 
     The other side may be short for another reason, as at a share of 1. None where there is nothing on that side.
     """
     side = gap - low if gap >= 0 else high - gap
-    return None if side == 0 else float(2 * ndtr(-abs(gap) / side * ndtri(0.5 + level / 2)))
+    return None if side == 0 else float(2 * ndtr(-abs(gap) / side * ndtri(0.5 + LEVEL / 2)))
 
 
 def mcnemar(first_correct: ArrayLike, second_correct: ArrayLike) -> float:

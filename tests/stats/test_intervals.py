@@ -90,7 +90,7 @@ def test_tau_is_left_out_one_by_one_on_fishers_scale() -> None:
 
 def test_clusters_of_one_are_wilsons_but_for_students_t() -> None:
     values = np.repeat([1.0, 0.0], (13, 7))
-    one = intervals.clustered_mean(values, range(20), lowest=0.0, highest=1.0)
+    one = intervals.clustered_mean(values, range(20))
     # Variance p q / (n - 1) is that of 19 answers, and t = 2.0930 for 1.9600 makes 19 (1.9600 / 2.0930)² = 16.66.
     expected = intervals._wilson_ends(0.65, 16.662)
     assert (one.value, one.n) == (0.65, 20)

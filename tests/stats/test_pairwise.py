@@ -9,8 +9,9 @@ from qbench.errors import DataError
 from qbench.stats.pairwise import (
     Comparisons,
     PairOutcome,
-    count_components,
+    count_strong_components,
     paired_orders,
+    unconnected_groups,
     win_matrix,
 )
 
@@ -102,9 +103,9 @@ def test_pairing_matches_a_plain_loop():
 
 def test_components():
     chain = win_matrix(Comparisons.of([("a", "b", "first"), ("b", "c", "first"), ("d", "e", "tie")]))
-    assert count_components(chain) == 2
-    assert count_components(chain, strong=True) == 4  # a, b, c and the tied pair
+    assert len(unconnected_groups(chain)) == 2
+    assert count_strong_components(chain) == 4  # a, b, c and the tied pair
     cycle = win_matrix(Comparisons.of([("a", "b", "first"), ("b", "c", "first"), ("c", "a", "first")]))
-    assert count_components(cycle, strong=True) == 1
+    assert count_strong_components(cycle) == 1
     idle = win_matrix(Comparisons.of([("a", "b", "tie")], items=["a", "b", "c"]))
-    assert count_components(idle) == 2
+    assert len(unconnected_groups(idle)) == 2
