@@ -7,10 +7,11 @@ the reply, not the images nor the right answer. What it reads is marked, so that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from qbench import prompts
 from qbench.errors import DataError
@@ -20,6 +21,7 @@ from qbench.records import Ask, Picture, Prompt, Response, Sample
 
 REASONS = frozenset(["ambiguous", "unparseable"])
 """Why the parser may leave a reply unread that yet has a meaning; a refusal and a letter too many are read."""
+KeyT = TypeVar("KeyT")
 GRADED_BY = {"graded_by": "parser, then a judge for what it left unread"}
 
 
@@ -62,10 +64,10 @@ class Unread:
     reply: str
 
 
-def ask_judge(unread: Sequence[Unread]) -> Generator[Sequence[Ask], Sequence[Response], list[int | None]]:
-    """The place of the option that each reply means; None where the judge finds none."""
+def ask_judge(unread: Mapping[KeyT, Unread]) -> Generator[Sequence[Ask], Sequence[Response], dict[KeyT, int]]:
+    """The places of the options that replies mean, as far as the judge finds any."""
     if not unread:
-        return []
+        return {}
     answers = yield [
         Ask(
             each.sample,
@@ -76,11 +78,13 @@ def ask_judge(unread: Sequence[Unread]) -> Generator[Sequence[Ask], Sequence[Res
             ),
             of="judge",
         )
-        for each in unread
+        for each in unread.values()
     ]
-    return [read_judge(each, answer.text or "") for each, answer in zip(unread, answers, strict=True)]
+    return read_judge(unread, {key: answer.text or "" for key, answer in zip(unread, answers, strict=True)})
 
 
-def read_judge(unread: Unread, said: str) -> int | None:
-    """The place of the option that a judge finds in a reply; None where it finds none."""
-    return parse_option(said, unread.options, unread.question).value
+def read_judge(unread: Mapping[KeyT, Unread], said: Mapping[KeyT, str]) -> dict[KeyT, int]:
+    """The places of the options that a judge finds, by what it said of replies."""
+    asked = {key: each for key, each in unread.items() if key in said}
+    found = {key: parse_option(said[key], each.options, each.question).value for key, each in asked.items()}
+    return {key: place for key, place in found.items() if place is not None}

@@ -219,17 +219,15 @@ def _read_unread(
     answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], str]
 ) -> Generator[Sequence[Ask], Sequence[Response], dict[tuple[str, str], PairAnswer]]:
     """What a judge finds in the replies that the parser left unread, as far as it finds something."""
-    unread = [pair for pair, answer in answers.items() if answer.reason in REASONS]
-    sayings = tuple(_SAYINGS.values())
+    meanings, sayings = tuple(_SAYINGS), tuple(_SAYINGS.values())
     places = yield from ask_judge(
-        [Unread("\n".join(pair), prompts.COMPARISON_QUESTION, sayings, replies[pair]) for pair in unread]
+        {
+            pair: Unread("\n".join(pair), prompts.COMPARISON_QUESTION, sayings, replies[pair])
+            for pair, answer in answers.items()
+            if answer.reason in REASONS
+        }
     )
-    meanings = tuple(_SAYINGS)
-    return {
-        pair: PairAnswer(meanings[place], by_judge=True)
-        for pair, place in zip(unread, places, strict=True)
-        if place is not None
-    }
+    return {pair: PairAnswer(meanings[place], by_judge=True) for pair, place in places.items()}
 
 
 def read_choice(want: Want, response: Response) -> PairAnswer:

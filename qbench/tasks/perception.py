@@ -17,7 +17,7 @@ from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Ask, Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, read_judge
-from qbench.tasks.choice import score_choice
+from qbench.tasks.choice import highest, score_choice
 from qbench.tasks.task import Answered, AnswerReader, Chosen, Outcome, Plan, Task, need
 
 NAME = "perception"
@@ -44,8 +44,8 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
         return replace(parsed, protocol={**asked, **parsed.protocol})
     scores = parsed.scores["accuracy"]
     if chosen.unread:
-        read = yield from _read_unread(answered, scores)
-        return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol={**asked, **GRADED_BY})
+        read = _with_places(parsed, answered, (yield from ask_judge(_unread(answered, scores))))
+        return replace(read, protocol={**asked, **read.protocol})
     judged = yield from _judge(answered, scores)
     agreement = [
         replace(by_judge, value=float((by_parser.value or 0.0) == by_judge.value))
@@ -128,9 +128,8 @@ def _score_weights(sample: Sample, response: Response, weights: Sequence[float |
     known = [weight for weight in weights if weight is not None]
     if len(known) < len(weights):
         return _scored(sample, None, "not every option was weighed")
-    if known.count(max(known)) > 1:
-        return _scored(sample, None, "ambiguous")
-    return _scored(sample, known.index(max(known)), None)
+    place, tie = highest(known)
+    return _scored(sample, place, tie and "ambiguous")
 
 
 def _scored(sample: Sample, chosen: int | None, reason: str | None) -> Score:
@@ -156,23 +155,9 @@ def _judge(
     return [_verdict(score, votes[score.sample]) if score.sample in votes else score for score in parsed]
 
 
-def _read_unread(
-    answered: Sequence[Answered], parsed: Sequence[Score]
-) -> Generator[Sequence[Ask], Sequence[Response], list[Score]]:
-    """The scores, with a judge's reading where the parser had none."""
-    unread = _unread(answered, parsed)
-    places = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
-    return _with_places(answered, parsed, places)
-
-
 def read_as_judged(parsed: Outcome, answered: Sequence[Answered], said: Mapping[str, str]) -> Outcome:
     """What replies come to with a judge's readings of those that the parser leaves unread, by sample."""
-    scores = parsed.scores["accuracy"]
-    unread = _unread(answered, scores)
-    places = {name: read_judge(each, said[name]) for name, each in unread.items() if name in said}
-    read = _with_places(answered, scores, places)
-    said_by = {**parsed.protocol, **GRADED_BY}
-    return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol=said_by)
+    return _with_places(parsed, answered, read_judge(_unread(answered, parsed.scores["accuracy"]), said))
 
 
 def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, Unread]:
@@ -183,13 +168,12 @@ def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, 
     }
 
 
-def _with_places(
-    answered: Sequence[Answered], parsed: Sequence[Score], places: Mapping[str, int | None]
-) -> list[Score]:
-    return [
-        replace(_scored(sample, place, None), by_judge=True) if (place := places.get(sample.id)) is not None else score
-        for (sample, _), score in zip(answered, parsed, strict=True)
+def _with_places(parsed: Outcome, answered: Sequence[Answered], places: Mapping[str, int]) -> Outcome:
+    read = [
+        replace(_scored(sample, places[sample.id], None), by_judge=True) if sample.id in places else score
+        for (sample, _), score in zip(answered, parsed.scores["accuracy"], strict=True)
     ]
+    return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol={**parsed.protocol, **GRADED_BY})
 
 
 def _gradings(sample: Sample, correct: str, reply: str) -> list[Prompt]:

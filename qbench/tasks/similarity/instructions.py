@@ -40,11 +40,8 @@ def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
         for (sample, start), prompt, response in zip(asked, shown, responses, strict=True)
         if chosen.judged and response.text and read[sample.id, start][1] in REASONS
     }
-    found = dict(zip(unread, (yield from ask_judge(list(unread.values()))), strict=True))
-    by_judge: dict[tuple[str, int], Place] = {
-        order: (place, None) for order, place in found.items() if place is not None
-    }
-    read |= by_judge
+    by_judge = yield from ask_judge(unread)
+    read |= {order: (place, None) for order, place in by_judge.items()}
     places = [read.get((sample.id, start)) or (None, f"failed: {broken[sample.id]}") for sample, start in orders]
     scored = [
         replace(
