@@ -93,11 +93,7 @@ class Kept(Generic[MadeT]):
             self._bytes = 0
 
 
-def _bytes_of(pixels: Image.Image) -> int:
-    return 3 * pixels.width * pixels.height
-
-
-KEPT = Kept(MOST_KEPT_BYTES, _bytes_of)
+KEPT = Kept[Image.Image](MOST_KEPT_BYTES, lambda pixels: 3 * pixels.width * pixels.height)
 
 
 def load_pixels(picture: Picture) -> Image.Image:

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, str] = {
     "qbench.stats": "records errors",
     "qbench.datasets": "archives atomic records errors rows distortions",
     "qbench.models.builtin": "assets errors records",
-    "qbench.models": "models.builtin records errors cancelling images",
+    "qbench.models": "models.builtin records errors cancelling images rows",
     "qbench.formats": "archives records errors rows stats datasets tasks",
     "qbench.tasks": "records errors images prompts pairing parsing models.builtin",
     "qbench.results": "records errors rows pairing stats datasets formats tasks",

@@ -128,11 +128,15 @@ def run_task(
         task=task,
         dataset=dataset.name,
         split=dataset.split,
-        model=_model_name(model),
+        model=facts.id if (facts := find_model(model.name)) else model.name,
         metrics={},
         protocol={**outcome.protocol, **asked, **told, **({"usage": spent} if spent else {})},
         status={"asked": len(given), "failed": sum(row.get("failure") is not None for row in rows)},
-        source=Source(kind="live", reference=f"python -m qbench run --task {task}", at=_today()),
+        source=Source(
+            kind="live",
+            reference=f"python -m qbench run --task {task}",
+            at=datetime.now(timezone.utc).date().isoformat(),
+        ),
         raw=hashlib.sha256(raw).hexdigest(),
     )
     how = _digest(options, asked)
@@ -281,11 +285,6 @@ def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> N
         raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
 
 
-def _model_name(model: Model) -> str:
-    facts = find_model(model.name)
-    return facts.id if facts else model.name
-
-
 def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:
     """What a record says about who was asked about what, as it is read back: JSON has lists where Python has tuples."""
     asked: dict[str, Any] = {"model": dict(model.identity), "list": dataset.revision[:12]}
@@ -301,7 +300,3 @@ def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any
 def _file_name(result: Result, how: str) -> str:
     name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
     return re.sub(r"[^\w.-]+", "_", name)
-
-
-def _today() -> str:
-    return datetime.now(timezone.utc).date().isoformat()

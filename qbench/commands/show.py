@@ -105,11 +105,8 @@ def _answers(options: argparse.Namespace) -> Iterator[Shown]:
         answers = stored_answers(record, file, find_answer_key(facts, data_root()) if facts else None)
         if not answers and len(chosen) == 1:
             raise UserError(f"{file} holds figures alone: neither raw replies nor items lie beside it")
-        yield f"{record.model} on {record.dataset} ({record.task}{_which(record)})", answers
-
-
-def _which(record: Result) -> str:
-    return f", {record.source.row}" if record.source.row else ""
+        row = f", {record.source.row}" if record.source.row else ""
+        yield f"{record.model} on {record.dataset} ({record.task}{row})", answers
 
 
 def _records_in(path: Path) -> list[tuple[Result, Path]] | None:

@@ -171,11 +171,10 @@ def _unpack(plan: FetchPlan, source: SourceFiles, archive: Path, check: Callable
 def _sharing(source: SourceFiles, facts: DatasetFacts) -> list[DatasetFacts]:
     """The dataset first, then others whose files come in the same archive."""
     others = [other for other in known_datasets() if other != facts and other.name in similarity.LOADERS]
-    return [facts, *(other for other in others if set(source.files) & _files_of(other, source.repo))]
-
-
-def _files_of(facts: DatasetFacts, repo: str) -> set[str]:
-    return {name for source in facts.fetch if source.repo == repo for name in source.files}
+    names = {
+        other.name: {file for its in other.fetch if its.repo == source.repo for file in its.files} for other in others
+    }
+    return [facts, *(other for other in others if names[other.name] & set(source.files))]
 
 
 def _put_in_place(loose: Path, facts: DatasetFacts, root: Path) -> None:

@@ -112,10 +112,6 @@ class DatasetFacts:
         name = image.rsplit("/", 1)[-1]
         return next((part for prefix, part in self.parts.items() if name.startswith(prefix)), None)
 
-    def limit_for(self, dataset: str, images: int) -> dict[str, int]:
-        """What a record's protocol says of so many images of a sampled dataset: their number, if they are not all."""
-        return {"limit": images} if images < self.sets.get(dataset, 0) else {}
-
     def with_known_groups(self, sample: Sample) -> Sample:
         """The sample without the groups that were read from numbers of unknown meaning."""
         groups = {grouping: group for grouping, group in sample.groups.items() if grouping not in self.unknown_codes}

@@ -227,7 +227,7 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
     if facts.truth == "construction":
         return Presence("yes", items=facts.items)
     if facts.name in similarity.LOADERS:
-        return Presence("yes") if similarity.has_files(facts, root) else _unfinished(facts, root)
+        return Presence("yes") if similarity.LOADERS[facts.name].location.find(None, root) else _unfinished(facts, root)
     shards = find_shards(home(facts, root), facts.split)
     if shards:
         return _counted(count_rows(shards), facts.items or 0, "questions")

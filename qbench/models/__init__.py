@@ -173,19 +173,10 @@ def _open_here(name: str, options: ModelOptions) -> Model:
         opening = getattr(importlib.import_module(builtin.module), builtin.function)
         model: Model = opening(builtin.name, argument, options)
         return model
-    facts = find_model(name)
-    if name and Path(name).is_dir():
-        return _open_checkpoint(name, options)
-    if facts and facts.serve and not options.remote_code:
+    facts, is_folder = find_model(name), bool(name) and Path(name).is_dir()
+    source = name if is_folder or "/" in name else facts.hub if facts else None
+    if not source or (facts and facts.serve and not is_folder and not options.remote_code):
         raise UserError(_why_not(name, facts))
-    if "/" in name:
-        return _open_checkpoint(name, options)
-    if facts and facts.hub:
-        return _open_checkpoint(facts.hub, options)
-    raise UserError(_why_not(name, facts))
-
-
-def _open_checkpoint(source: str, options: ModelOptions) -> Model:
     from qbench.models.checkpoint import open_checkpoint
 
     return open_checkpoint(source, options)
@@ -215,13 +206,10 @@ def _why_not(name: str, facts: ModelFacts | None) -> str:
         return f"{facts.name} is known by its published figures alone and cannot be opened by name: {instead}"
     short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
-    near += [model for model in suggest(name) if model in BUILTIN or _opens_from_hub(find_model(model))]
+    known = {model: find_model(model) for model in suggest(name)}
+    near += [model for model, its in known.items() if model in BUILTIN or (its and its.hub and not its.serve)]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known short names are {', '.join(short)}."
     return f"no model is called {name!r}: {hint} A Hub id (owner/name) or a folder works too."
-
-
-def _opens_from_hub(facts: ModelFacts | None) -> bool:
-    return facts is not None and facts.hub is not None and facts.serve is None
 
 
 def _other_ways(facts: ModelFacts) -> str:

@@ -23,7 +23,7 @@ from qbench.results.pair_figures import (
     ComparisonSummary,
     chance_agreement,
     mean_ranking_agreement,
-    ranking_agreements,
+    ranking_agreement,
     summarise,
 )
 from qbench.rows import Complaints, shorten
@@ -85,7 +85,7 @@ def _named(base: Result, listed: DatasetFacts | None, name: str, sets: int, samp
         base,
         dataset=facts.name,
         split=base.split if images <= of else None,  # more than the list has are not its own
-        protocol={**rest, **listed.limit_for(facts.name, images)},
+        protocol={**rest, **({"limit": images} if images < of else {})},
     )
 
 
@@ -107,7 +107,7 @@ def _record(
         for name, each in sets.items():
             group = samples[each[0].first].groups[key] if key else name.strip("[])").replace(", ", "-")
             members.setdefault(group, {})[name] = each
-        ranked = ranking_agreements(rated)
+        ranked = {name: ranking_agreement(*each) for name, each in rated.items()}
         found = _pooled(sets, samples, ranked)
         groups[grouping] = {group: _pooled(some, samples, ranked).metrics for group, some in members.items()}
         base = replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)})

@@ -78,7 +78,7 @@ def summarise(comparisons: Comparisons, human: Mapping[str, float] | None, *, ra
     metrics["accuracy"] = _presented_accuracy(comparisons, truth)
     if not ranked:
         return ComparisonSummary(metrics, items)
-    agreement = _ranking_agreement(comparisons, human)
+    agreement = ranking_agreement(comparisons, human)
     return ComparisonSummary({**metrics, **agreement.metrics}, {**items, **agreement.items})
 
 
@@ -194,7 +194,7 @@ def _fitted(name: str, scores: Array, truth: Array) -> tuple[logistic.LogisticFi
     return None, scores
 
 
-def _ranking_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> ComparisonSummary:
+def ranking_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> ComparisonSummary:
     """How the MAP ranking agrees with people; where there is no ranking, or no number of it, the reason."""
     truth = np.array([human[item] for item in comparisons.items])
     try:
@@ -231,11 +231,6 @@ def _with_interval(name: str, value: float, curve: logistic.LogisticFit | None, 
         return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
     drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=correlations.holds_curve([n]))
     return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
-
-
-def ranking_agreements(sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]]) -> dict[str, ComparisonSummary]:
-    """Agreement of the ranking of each set."""
-    return {name: _ranking_agreement(comparisons, human) for name, (comparisons, human) in sets.items()}
 
 
 def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonSummary:

@@ -72,9 +72,8 @@ def _prepare(
     """What is known of the dataset, the reading with its truth, and what its records have in common."""
     facts = dataset if isinstance(dataset, DatasetFacts) else None
     if facts and facts.unknown_codes:
-        reading = replace(
-            reading, samples={name: facts.with_known_groups(sample) for name, sample in reading.samples.items()}
-        )
+        known = {name: facts.with_known_groups(sample) for name, sample in reading.samples.items()}
+        reading = replace(reading, samples=known)
     if key is not None:
         samples = with_score_direction(key.samples, facts)
         if reading.options_seed is not None:

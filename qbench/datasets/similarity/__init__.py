@@ -44,11 +44,6 @@ class FrozenList:
     folder: Path
 
 
-def has_files(facts: DatasetFacts, root: Path) -> bool:
-    """Whether the dataset's files have been put below the data root."""
-    return LOADERS[facts.name].location.find(None, root) is not None
-
-
 def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> FrozenList:
     """The dataset's list: the frozen one, or one made now, which is frozen if it is whole.
 

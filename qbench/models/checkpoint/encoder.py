@@ -97,12 +97,11 @@ class Encoder(Model):
         import torch
 
         inputs = self._processor(**content, return_tensors="pt").to(self._model.device)
-        features = _of_blip if hasattr(self._model, "itm_head") else _of_clip
-        return torch.nn.functional.normalize(features(self._model, side, inputs).cpu().double(), dim=-1)
-
-
-def _of_clip(model: Any, side: Literal["image", "text"], inputs: Mapping[str, Any]) -> Any:
-    return getattr(model, f"get_{side}_features")(**inputs).pooler_output
+        if hasattr(self._model, "itm_head"):
+            features = _of_blip(self._model, side, inputs)
+        else:
+            features = getattr(self._model, f"get_{side}_features")(**inputs).pooler_output
+        return torch.nn.functional.normalize(features.cpu().double(), dim=-1)
 
 
 def _of_blip(model: Any, side: Literal["image", "text"], inputs: Mapping[str, Any]) -> Any:

@@ -23,6 +23,7 @@ from qbench.models.checkpoint.devices import (
     refuse_quantised,
 )
 from qbench.models.checkpoint.vision_towers import speed_up_vision
+from qbench.rows import digest
 
 SETTINGS_FILES = ("*.json", "*.jinja", "*.txt", "*.model", "*.py")
 """Files beside the weights that can change an answer; some processors keep theirs in folders below."""
@@ -230,17 +231,9 @@ def checkpoint_digest(folder: Path) -> str:
         {*folder.glob("*.safetensors"), *(path for pattern in SETTINGS_FILES for path in folder.rglob(pattern))}
     )
     with ThreadPoolExecutor() as pool:
-        sums = pool.map(_sha256, files)
+        sums = pool.map(digest, files)
         listing = [[path.relative_to(folder).as_posix(), sha256] for path, sha256 in zip(files, sums, strict=True)]
     return hashlib.sha256(json.dumps(listing).encode()).hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    seen = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 22):
-            seen.update(block)
-    return seen.hexdigest()
 
 
 _NO_MEMORY = ("allocate memory", "out of memory", "not enough memory", "ALLOC_FAILED")
