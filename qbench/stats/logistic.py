@@ -205,33 +205,16 @@ class _Search:
             return before, start
 
         def left(place: Array) -> Array:
-            drawn, height, _ = self._regressed(place)
-            rest: Array = self.target - height * drawn
+            drawn = expit((self.standard - self.middles(place)) / np.exp(place[1]))
+            drawn = drawn - drawn.mean()
+            rest: Array = self.target - float(drawn @ self.target / (drawn @ drawn)) * drawn
             return rest
-
-        def slopes(place: Array) -> Array:
-            drawn, height, steep = self._regressed(place)
-            turned = ((self.target - 2 * height * drawn)[:, None] * steep).sum(axis=0) / (drawn @ drawn)
-            columns: Array = -(height * steep + np.outer(drawn, turned))
-            return columns
 
         inside = np.clip(start, low + 1e-9, high - 1e-9)
         end = {"ftol": close, "xtol": close, "gtol": close, "max_nfev": _MOST_STEPS}
-        found = np.asarray(least_squares(left, inside, slopes, bounds=(low, high), **end).x)
+        found = np.asarray(least_squares(left, inside, "3-point", bounds=(low, high), **end).x)
         after = float(self.agreement(found[None])[0])
         return (after, found) if abs(after) > abs(before) else (before, start)
-
-    def _regressed(self, place: Array) -> tuple[Array, float, Array]:
-        """The centred curve at a place, the height at which it fits best, and how it changes with the place."""
-        scale = np.exp(place[1])
-        away = (self.standard - self.middles(place)) / scale
-        drawn = expit(away)
-        steep = drawn * (1 - drawn)
-        of_middle = -steep / scale
-        of_scale = -steep * away + of_middle * place[0] * _BEYOND * scale
-        steep = np.stack([of_middle * (self.half + _BEYOND * scale), of_scale], axis=1)
-        drawn = drawn - drawn.mean()
-        return drawn, float(drawn @ self.target / (drawn @ drawn)), steep - steep.mean(axis=0)
 
 
 def _checked_for_fit(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
