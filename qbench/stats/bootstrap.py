@@ -56,38 +56,24 @@ def bootstrap(
         strata: The stratum of each item, where each resample draws as many of a stratum as it has; without clusters.
     """
     resamples = resamples or int(np.clip(_DRAWS // max(n, 1), FEWEST_RESAMPLES, RESAMPLES))
-    if strata is not None:
-        assert clusters is None, "strata of single items alone"
-        return _stratified(kernel, strata, rng, resamples)
-    units, unit_of = n, np.arange(n)
-    if clusters is not None:
-        index: dict[Hashable, int] = {}
-        unit_of = np.array([index.setdefault(cluster, len(index)) for cluster in clusters])
-        units = len(index)
-    values: list[Array] = []
-    rows = max(1, _BLOCK // max(n, 1))
-    for start in range(0, resamples, rows):
-        size = min(rows, resamples - start)
+    assert clusters is None or strata is None, "strata of single items alone"
+    index: dict[Hashable, int] = {}
+    group = np.array([index.setdefault(each, len(index)) for each in clusters or strata or ()])
+
+    def draw(size: int) -> Array:
+        units = len(index) if clusters is not None else n
         counts = np.empty((size, units))
+        if strata is not None:
+            for members in (np.flatnonzero(group == stratum) for stratum in range(len(index))):
+                counts[:, members] = rng.multinomial(len(members), np.full(len(members), 1 / len(members)), size=size)
+            return counts
         for row, drawn in zip(counts, rng.integers(0, units, size=(size, units)), strict=True):
             row[:] = np.bincount(drawn, minlength=units)
-        values.append(kernel(counts if clusters is None else counts[:, unit_of]))
-    return np.concatenate(values, axis=-1)
+        return counts if clusters is None else counts[:, group]
 
-
-def _stratified(kernel: Kernel, strata: Sequence[Hashable], rng: np.random.Generator, resamples: int) -> Array:
-    places: dict[Hashable, list[int]] = {}
-    for place, stratum in enumerate(strata):
-        places.setdefault(stratum, []).append(place)
-    values: list[Array] = []
-    rows = max(1, _BLOCK // max(len(strata), 1))
-    for start in range(0, resamples, rows):
-        size = min(rows, resamples - start)
-        counts = np.zeros((size, len(strata)))
-        for members in places.values():
-            counts[:, members] = rng.multinomial(len(members), [1 / len(members)] * len(members), size=size)
-        values.append(kernel(counts))
-    return np.concatenate(values, axis=-1)
+    rows = max(1, _BLOCK // max(n, 1))
+    blocks = [kernel(draw(min(rows, resamples - start))) for start in range(0, resamples, rows)]
+    return np.concatenate(blocks, axis=-1)
 
 
 def percentile(value: float, replicates: Array, n: int, *, method: str | None = None) -> Estimate:
