@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,8 +18,8 @@ from qbench.datasets.similarity.files import Loader, Location, MissingError, fol
 from qbench.datasets.similarity.random_pairs import (
     ManifestRows,
     cycled,
-    in_random_order,
     pairs_by_score,
+    row_of,
     sample_at_most,
 )
 from qbench.rows import finite
@@ -86,8 +86,8 @@ def koniq(root: Path, generator: np.random.Generator, *, attribute: str = "") ->
         measured = {PurePosixPath(row.data["image_id"]).stem: row.number(attribute) for row in table}
         scores, more = {name: measured[PurePosixPath(name).stem] for name in scores}, {"attribute": attribute}
     return [
-        {"images": [f"1024x768/{name}" for name in images], "label": label, "cluster": anchor, **more}
-        for anchor, (images, label) in pairs_by_score(scores, _MOST, generator)
+        row_of((f"1024x768/{higher}", f"1024x768/{lower}"), generator, cluster=anchor, **more)
+        for anchor, higher, lower in pairs_by_score(scores, _MOST, generator)
     ]
 
 
@@ -114,11 +114,10 @@ def pieapp_quality(
 ) -> ManifestRows:
     """PieAPP: an image against a distorted version of it, for so many of those that a split's comparisons show."""
     shown = [(reference, image) for reference, pair, _ in clear_comparisons(root, split) for image in pair]
-    rows: ManifestRows = []
-    for reference, distorted in sample_at_most(shown, most, generator):
-        images, label = in_random_order(reference, distorted, generator)
-        rows.append({"images": images, "label": label, "cluster": PurePosixPath(reference).stem})
-    return rows
+    return [
+        row_of((reference, distorted), generator, cluster=PurePosixPath(reference).stem)
+        for reference, distorted in sample_at_most(shown, most, generator)
+    ]
 
 
 def agiqa(
@@ -153,9 +152,8 @@ def agiqa(
     for prompt in cycled([prompt for prompt, pairs in unequal.items() if pairs], _MOST):
         pair = unequal[prompt][generator.integers(len(unequal[prompt]))]
         lower, higher = sorted(pair, key=prompts[prompt].__getitem__)
-        names, label = in_random_order(higher, lower, generator)
-        images = [f"{folder}/{name}".lstrip("/") for name in names]
-        rows.append({**({"texts": [prompt]} if captioned else {}), "images": images, "label": label, "cluster": prompt})
+        paths = f"{folder}/{higher}".lstrip("/"), f"{folder}/{lower}".lstrip("/")
+        rows.append(row_of(paths, generator, of={"texts": [prompt]} if captioned else {}, cluster=prompt))
     return rows
 
 
@@ -175,10 +173,8 @@ def pipal(root: Path, generator: np.random.Generator, *, training: bool = False)
         own = {name: score for name, score in scores.items() if training or name.startswith(f"{stem}_")}
         mine = {f"{distorted}/{name}": score for name, score in own.items()}
         good = [f"{references}/{stem}.bmp", *(image for image, score in mine.items() if score >= _GOOD)]
-        for better in good[:_GOOD_ONES]:
-            for worse in (image for image, score in mine.items() if score < _GOOD):
-                images, label = in_random_order(better, worse, generator)
-                rows.append({"images": images, "label": label, "cluster": stem})
+        bad = [image for image, score in mine.items() if score < _GOOD]
+        rows += [row_of(pair, generator, cluster=stem) for pair in product(good[:_GOOD_ONES], bad)]
     return rows
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from qbench.datasets.similarity.files import Loader, Location, MissingError, folder_of, require
 from qbench.datasets.similarity.iqa_2afc import AGIQA, agiqa
-from qbench.datasets.similarity.random_pairs import ManifestRows, cycled, in_random_order, sample_at_most
+from qbench.datasets.similarity.random_pairs import ManifestRows, cycled, row_of, sample_at_most
 from qbench.rows import Row, finite, read_rows
 
 IMAGEREWARD = Location(("imagereward", "ImageRewardDB", "ImageReward"), "images/validation")
@@ -33,13 +33,10 @@ def imagereward(root: Path, generator: np.random.Generator) -> ManifestRows:
     for folder, row in _shards(root):
         prompt, path = row.data["prompt"], f"{folder}/{PurePosixPath(row.data['image_path']).name}"
         prompts.setdefault(row.text("prompt_id") or prompt, []).append((row.number("rank"), path, prompt))
-    rows: ManifestRows = []
-    for _, images in sorted(prompts.items()):
-        best, worst = min(images), max(images)
-        if best[0] < worst[0]:
-            pair, label = in_random_order(best[1], worst[1], generator)
-            rows.append({"texts": [best[2]], "images": pair, "label": label})
-    return rows
+    ranked = ((min(images), max(images)) for _, images in sorted(prompts.items()))
+    return [
+        row_of((best[1], worst[1]), generator, of={"texts": [best[2]]}) for best, worst in ranked if best[0] < worst[0]
+    ]
 
 
 def _shards(root: Path) -> Iterator[tuple[str, Row]]:
@@ -83,28 +80,17 @@ def hpdv2_training(root: Path, generator: np.random.Generator) -> ManifestRows:
         prompt, right = row.data["prompt"], row.data["human_preference"].index(1)
         names = [PurePosixPath(image).name for image in row.data.get("image_path") or row.data["file_path"]]
         if not _BROKEN.intersection(names):
-            pair, label = in_random_order(f"train/{names[right]}", f"train/{names[1 - right]}", generator)
-            rows.append({"texts": [prompt], "images": pair, "label": label, "cluster": prompt})
+            pair = f"train/{names[right]}", f"train/{names[1 - right]}"
+            rows.append(row_of(pair, generator, of={"texts": [prompt]}, cluster=prompt))
     return rows
 
 
 class Edit(NamedTuple):
-    """Two images, by their paths below the dataset's folder, and words about them."""
+    """Two images, by their paths below the dataset's folder, and a description of each."""
 
     source: str
     target: str
-    texts: tuple[str, ...]
-
-
-def magicbrush_edits(root: Path, split: str) -> Iterator[Edit]:
-    """MagicBrush (Zhang et al. 2023): edits with their instruction; what asks for a difference is left out."""
-    folder = None
-    for row in _records(root, split, "MagicBrush-Diff"):
-        if len(row.data["image"]) > 2:
-            continue
-        source, target = (PurePosixPath(image).name for image in row.data["image"])
-        folder = folder or folder_of(root, source, _MAGICBRUSH_IMAGES[split])
-        yield Edit(f"{folder}/{source}", f"{folder}/{target}", (str(row.data["conversations"][1]["value"]),))
+    texts: tuple[str, str]
 
 
 def hq_edits(root: Path, split: str) -> Iterator[Edit]:
@@ -126,11 +112,17 @@ def _records(root: Path, split: str, left_out: str) -> Iterator[Row]:
 
 
 def magicbrush(root: Path, generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
-    """MagicBrush: the instruction of an edit fits its target."""
+    """MagicBrush (Zhang et al. 2023): an edit's instruction fits its target; what asks for a difference is left out."""
     rows: ManifestRows = []
-    for edit in magicbrush_edits(root, split):
-        images, label = in_random_order(edit.target, edit.source, generator)
-        rows.append({"texts": list(edit.texts), "images": images, "label": label, "cluster": edit.source})
+    folder = None
+    for row in _records(root, split, "MagicBrush-Diff"):
+        if len(row.data["image"]) > 2:
+            continue
+        names = [PurePosixPath(image).name for image in row.data["image"]]
+        folder = folder or folder_of(root, names[0], _MAGICBRUSH_IMAGES[split])
+        source, target = (f"{folder}/{name}" for name in names)
+        told = {"texts": [str(row.data["conversations"][1]["value"])]}
+        rows.append(row_of((target, source), generator, of=told, cluster=source))
     return rows
 
 

@@ -33,6 +33,20 @@ def in_random_order(right: _ItemT, wrong: _ItemT, generator: np.random.Generator
     return [wrong, right] if label else [right, wrong], label
 
 
+def row_of(
+    pair: tuple[str, str],
+    generator: np.random.Generator,
+    *,
+    key: str = "images",
+    of: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """A row whose two alternatives, of which the first is right, stand in random order under `key`, after what they
+    are compared `of`."""
+    alternatives, label = in_random_order(*pair, generator)
+    return {**(of or {}), key: alternatives, "label": label, **more}
+
+
 def cycled(items: Sequence[_ItemT], total: int) -> Iterator[_ItemT]:
     """The items in order, again and again, until there are so many."""
     return (items[number % len(items)] for number in range(total if items else 0))
@@ -40,8 +54,8 @@ def cycled(items: Sequence[_ItemT], total: int) -> Iterator[_ItemT]:
 
 def pairs_by_score(
     scores: Mapping[str, float], total: int, generator: np.random.Generator
-) -> Iterator[tuple[str, tuple[list[str], int]]]:
-    """Each item in turn against a random other one: the item, and both in random order with the place of the higher.
+) -> Iterator[tuple[str, str, str]]:
+    """Each item in turn against a random other one: the item, then the higher and the lower of both.
 
     Of equal scores neither is right, so another is drawn; the authors' code calls the first one right.
     """
@@ -52,5 +66,4 @@ def pairs_by_score(
         other = name
         while scores[other] == scores[name]:
             other = names[generator.integers(len(names))]
-        higher, lower = (name, other) if scores[name] > scores[other] else (other, name)
-        yield name, in_random_order(higher, lower, generator)
+        yield (name, name, other) if scores[name] > scores[other] else (name, other, name)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from qbench.datasets.similarity.files import Loader, Location, folder_of, read_table
 from qbench.datasets.similarity.it_2afc import HQ_EDIT, hq_edits
-from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order, sample_at_most
+from qbench.datasets.similarity.random_pairs import ManifestRows, row_of, sample_at_most
 
 CD_COCO = Location(("cd-coco", "coco-triplets"), "resources")
 POLARIS = Location(("polaris", "Polaris"), "polaris_test.csv")
@@ -33,15 +33,11 @@ _COLUMNS = (("imgid", "img"), ("refs",), ("mt", "cand"), ("score", "human_score"
 
 def cd_coco(root: Path, generator: np.random.Generator) -> ManifestRows:
     """Captions that experts chose unanimously against each model's that nobody chose (Bianco et al. 2023)."""
-    return [
-        row
-        for image, best, captions, losers in _chosen(root, generator)
-        for row in _captioned(image, [captions[_CAPTION_OF[loser]] for loser in losers], best, generator)
-    ]
+    return _captioned(_chosen(root, generator), generator)
 
 
-def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, str, Mapping[str, str], list[str]]]:
-    """Images with the caption that all experts chose, all captions, and the models that nobody chose."""
+def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, str, str]]:
+    """Images with the caption that all experts chose, and in turn each of a model that nobody chose."""
     rows = read_table(root, _CAPTIONS, "fname", *_CAPTION_OF.values())
     captions_of = {row.data["fname"]: row.data for row in rows}
     folder = None
@@ -52,17 +48,18 @@ def _chosen(root: Path, generator: np.random.Generator) -> Iterator[tuple[str, s
         folder = folder or folder_of(root, name, _IMAGES)
         votes = {method: row.number(method) for method in _CAPTION_OF}
         winners = [method for method, count in votes.items() if count == max(votes.values())]
-        winner = winners[generator.integers(len(winners))]
-        losers = [method for method, count in votes.items() if count == 0]
-        yield f"{folder}/{name}", captions_of[name][_CAPTION_OF[winner]], captions_of[name], losers
+        captions = {method: captions_of[name][column] for method, column in _CAPTION_OF.items()}
+        best = captions[winners[generator.integers(len(winners))]]
+        for loser in (method for method, count in votes.items() if count == 0):
+            yield f"{folder}/{name}", best, captions[loser]
 
 
-def _captioned(image: str, worse: list[str], better: str, generator: np.random.Generator) -> ManifestRows:
-    rows: ManifestRows = []
-    for caption in worse:
-        texts, label = in_random_order(better, caption, generator)
-        rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
-    return rows
+def _captioned(compared: Iterable[tuple[str, str, str]], generator: np.random.Generator) -> ManifestRows:
+    """Rows of images, each with the better caption and the worse one."""
+    return [
+        row_of((better, worse), generator, key="texts", of={"reference": image}, cluster=image)
+        for image, better, worse in compared
+    ]
 
 
 def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", most: int = 5000) -> ManifestRows:
@@ -73,11 +70,7 @@ def polaris(root: Path, generator: np.random.Generator, *, split: str = "test", 
         written, said = ast.literal_eval(row.data[captions]), row.data[candidate]
         if row.number(score) <= 0.5 and _plain(said) not in map(_plain, written):
             pairs += [(f"images/{row.data[image]}", caption, said) for caption in written]
-    rows: ManifestRows = []
-    for image, caption, candidate in sample_at_most(pairs, most, generator):
-        texts, label = in_random_order(caption, candidate, generator)
-        rows.append({"reference": image, "texts": texts, "label": label, "cluster": image})
-    return rows
+    return _captioned(sample_at_most(pairs, most, generator), generator)
 
 
 def _plain(caption: str) -> str:
