@@ -20,7 +20,7 @@ from leaderboard.tables.chance import JUDGES, Simulated
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.records import Estimate
-from qbench.stats.chance import CoinFlips, flip_coins
+from qbench.stats.chance import flip_coins, levels
 from qbench.stats.correlation import plcc
 from qbench.stats.logistic import fit_as_published
 
@@ -49,7 +49,7 @@ def coin_flips(images: int, rankings: int, *, judges: int = JUDGES, seed: int = 
 
     def level(replicates: int) -> Estimate:
         drawn = flip_coins(pairs, human, {"correlation": _correlation}, rng, replicates=replicates)
-        return replace(CoinFlips({"": drawn}).levels()["correlation"], n=images)
+        return replace(levels({"": drawn})["correlation"], n=images)
 
     if rankings == 1:
         return level(judges)

@@ -34,8 +34,8 @@ from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Prompt, Response, Result, Sample, Source, Want
 from qbench.results import build_results
 from qbench.results.items import items_lines, items_path
-from qbench.results.pair_figures import Drawn
 from qbench.runner import Progress, Runner
+from qbench.stats.chance import Drawn
 from qbench.tasks import NO_OPTIONS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task, tasks_with
 
 _LATER = ("unread", "words", "prefill")

@@ -53,7 +53,7 @@ class FetchPlan:
     @property
     def size(self) -> int | None:
         """Bytes to fetch, where all hosts tell them."""
-        sizes = [listing.size for listing in self.listings]
+        sizes = [file.size for listing in self.listings for file in listing.files]
         return None if None in sizes else sum(size or 0 for size in sizes)
 
 

@@ -56,12 +56,6 @@ class Listing:
     revision: str
     files: tuple[RemoteFile, ...]
 
-    @property
-    def size(self) -> int | None:
-        """Bytes of all files together; None where one does not tell."""
-        sizes = [file.size for file in self.files]
-        return None if None in sizes else sum(size or 0 for size in sizes)
-
 
 class UnreachableHostError(UserError):
     """A host that does not answer."""

@@ -27,6 +27,7 @@ from qbench.results.pair_figures import (
     summarise,
 )
 from qbench.rows import Complaints, shorten
+from qbench.stats.chance import levels
 from qbench.stats.pairwise import USUAL_RULE, Comparisons, count_votes, paired_orders
 from qbench.tasks import Outcome
 from qbench.tasks.assessment import human_score
@@ -113,8 +114,8 @@ def _record(
         base = replace(base, protocol={**base.protocol, "rankings_averaged": len(sets)})
     if rated and outcome.simulate_chance:
         flips = chance_agreement(rated, outcome.keep)
-        of_groups = {f"{COIN_FLIP_JUDGE}, {group}": flips.levels(list(some)) for group, some in members.items()}
-        groups["chance"] = {COIN_FLIP_JUDGE: flips.levels(), **of_groups}
+        of_groups = {f"{COIN_FLIP_JUDGE}, {group}": levels(flips, some) for group, some in members.items()}
+        groups["chance"] = {COIN_FLIP_JUDGE: levels(flips), **of_groups}
     by_judge, of_parser = told_apart(outcome, presented, lambda read: _pairs(read, samples).metrics)
     unscored = sum(shown.choice is None for shown in presented)
     every = Comparisons.of_presented(presented)

@@ -18,7 +18,7 @@ from qbench.results import correlations
 from qbench.results.items import join_parts
 from qbench.results.means import RESAMPLING_SEED, mean_of_all
 from qbench.stats import bias, bootstrap, correlation, intervals, logistic
-from qbench.stats.chance import CoinFlips, flip_coins
+from qbench.stats.chance import Drawn, flip_coins
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, paired_orders, shown_in_both_orders
 from qbench.stats.ranking import map_scores, rescale
@@ -31,8 +31,6 @@ _RANKINGS = 4000
 _FEWEST_JUDGES, _MOST_JUDGES = 40, 200
 _FLIPS_VERSION = 2
 """Raise it when coins are flipped or counted otherwise, and levels that were kept are computed anew."""
-Drawn = Mapping[str, Mapping[str, Array]]
-"""Set -> statistic -> its value for each judge; see `CoinFlips`."""
 Keep = Callable[[str, Callable[[], Drawn]], Drawn]
 
 
@@ -123,7 +121,7 @@ def _presented_accuracy(comparisons: Comparisons, truth: Array) -> Estimate:
 
 def chance_agreement(
     sets: Mapping[str, tuple[Comparisons, Mapping[str, float]]], keep: Keep = lambda _name, compute: compute()
-) -> CoinFlips:
+) -> Drawn:
     """What judges flipping coins would reach on the same pairs, of several sets, each ranked on its own.
 
     Pairs that were shown in both orders count where two flips agree, those that were shown in one order always. No
@@ -149,7 +147,7 @@ def chance_agreement(
             for name, (pairs, human, single) in asked.items()
         }
 
-    return CoinFlips(keep(digest.hexdigest(), compute))
+    return keep(digest.hexdigest(), compute)
 
 
 def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

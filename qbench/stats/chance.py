@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,27 +22,24 @@ Array = NDArray[np.float64]
 Statistic = Callable[[Array, Array], float]
 
 
-@dataclass(frozen=True)
-class CoinFlips:
-    """What simulated judges reach on each of several sets of items, ranked apart."""
+Drawn = Mapping[str, Mapping[str, Array]]
+"""Set of items -> statistic -> its value for each judge; NaN where it has none."""
 
-    sets: Mapping[str, Mapping[str, Array]]
-    """Set -> statistic -> its value for each judge; NaN where it has none."""
 
-    def levels(self, sets: Collection[str] | None = None) -> dict[str, Estimate]:
-        """Statistic -> mean and quantiles over the judges of its average over some of the sets, or all.
+def levels(drawn: Drawn, sets: Collection[str] | None = None) -> dict[str, Estimate]:
+    """Statistic -> mean and quantiles over the judges of its average over some of the sets, or all.
 
-        A judge's average is over the sets that it has a value for: flips that happen to agree on nothing in one of
-        them say nothing about it.
-        """
-        chosen = [values for name, values in self.sets.items() if sets is None or name in sets]
-        out = {}
-        for name in chosen[0]:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)  # no value in any set is NaN, and said so
-                means = np.nanmean([values[name] for values in chosen], axis=0)
-            out[name] = _spread(means, len(chosen))
-        return out
+    A judge's average is over the sets that it has a value for: flips that happen to agree on nothing in one of them
+    say nothing about it.
+    """
+    chosen = [values for name, values in drawn.items() if sets is None or name in sets]
+    out = {}
+    for name in chosen[0]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # no value in any set is NaN, and said so
+            means = np.nanmean([values[name] for values in chosen], axis=0)
+        out[name] = _spread(means, len(chosen))
+    return out
 
 
 def flip_coins(

@@ -94,7 +94,7 @@ def test_coin_flips_about_pairs_in_one_order_all_count() -> None:
     """Of three images, two in eight judges go round in a circle and have no ranking; the others have one of six."""
     rows = [("a", "b", "first"), ("b", "c", "first"), ("c", "a", "second")]
     human = {"a": 1.0, "b": 2.0, "c": 3.0}
-    srcc = pair_figures.chance_agreement({"": (Comparisons.of(rows), human)}).sets[""]["srcc"]
+    srcc = pair_figures.chance_agreement({"": (Comparisons.of(rows), human)})[""]["srcc"]
     ranked = srcc[np.isfinite(srcc)]
     assert len(ranked) / len(srcc) == pytest.approx(6 / 8, abs=0.12)
     assert set(np.round(ranked, 6)) == {-1.0, -0.5, 0.5, 1.0}

@@ -107,19 +107,14 @@ class ChatCompletion(BaseModel):
 
     @property
     def counts(self) -> dict[str, float]:
-        """Tokens, and the cost where the server tells it."""
-        return counts_of(self.usage)
-
-
-def counts_of(usage: Any) -> dict[str, float]:
-    """Tokens, and the cost where the server tells it; what is no count is left out."""
-    told = usage if isinstance(usage, dict) else {}
-    found = {name: told.get(name) for name in ("prompt_tokens", "completion_tokens", "cost")}
-    return {
-        name: float(value)
-        for name, value in found.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _MOST_USAGE
-    }
+        """Tokens, and the cost where the server tells it; what is no count is left out."""
+        told = self.usage if isinstance(self.usage, dict) else {}
+        found = {name: told.get(name) for name in ("prompt_tokens", "completion_tokens", "cost")}
+        return {
+            name: float(value)
+            for name, value in found.items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _MOST_USAGE
+        }
 
 
 def chat_messages(prompt: Prompt) -> list[Json]:

@@ -23,7 +23,7 @@ from qbench.images import load_pixels, open_picture
 from qbench.models.checkpoint.weights import load_processor, load_weights
 from qbench.records import Sample
 from qbench.training.loop import Recipe, train
-from qbench.training.unisim.training_sets import check_names, read_comparisons
+from qbench.training.unisim.training_sets import read_comparisons
 from qbench.training.unisim.tuning import TuningOptions, add_lora, make_learner, reproducible_step
 
 QUALITY_CAPTION = prompts.NAIVE_CAPTIONS["quality"]
@@ -63,7 +63,7 @@ def tune_clip(options: ClipTuningOptions) -> Path:
     Raises:
         UserError: A set to test with, files that are not there, or a model that is no CLIP.
     """
-    check_names(options.sets)
+    comparisons = read_comparisons(options.sets)
     from accelerate import Accelerator
 
     accelerator = Accelerator(cpu=options.device == "cpu", mixed_precision="no")  # a step chooses its own precision
@@ -80,7 +80,6 @@ def tune_clip(options: ClipTuningOptions) -> Path:
 
     model = with_lora(load_weights(found, AutoModel, torch.float32), options.seed)
     processor = load_processor(found)
-    comparisons = read_comparisons(options.sets)
     batches = TripletBatches(
         {task: [to_triplet(task, sample) for sample in samples] for task, samples in sorted(comparisons.items())},
         processor,
