@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +17,8 @@ Pairs = NDArray[np.intp]
 
 ROUNDS = 12
 PAIRING_SEED = 1234
-SPAQ_EDGES = (0.0, 25.0, 50.0, 75.0, 100.0)
-"""The paper's intervals of MOS on a 0-100 scale."""
+_INTERVALS = ("[0, 25)", "[25, 50)", "[50, 75)", "[75, 100]")
+"""The paper's intervals of MOS on SPAQ's scale."""
 
 
 def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = PAIRING_SEED) -> Pairs:
@@ -50,31 +49,21 @@ def both_orders(pairs: ArrayLike) -> Pairs:
     return np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)
 
 
-def same_mos_interval(samples: Sequence[Sample], edges: Sequence[float] = SPAQ_EDGES) -> dict[str, tuple[str, ...]]:
-    """Fine-grained rule 3: "[low, high)" -> ids of samples whose human scores lie in that interval.
+def same_mos_interval(samples: Sequence[Sample]) -> dict[str, tuple[str, ...]]:
+    """Fine-grained rule 3: interval of the paper -> ids of samples whose human scores lie in it.
 
-    Args:
-        samples: Samples with human scores.
-        edges: Ends of the intervals in the unit of the human scores, rising; the last interval holds its upper end.
-            Groups where fewer than two samples fall are left out.
+    Groups where fewer than two samples fall are left out.
     """
-    bounds = np.asarray(edges, dtype=float)
-    if len(bounds) < 2 or not np.all(np.diff(bounds) > 0):
-        raise UserError(f"the interval edges {list(edges)} must be at least two rising numbers")
-    last = len(bounds) - 2
-    names = [f"[{low:g}, {high:g})" for low, high in pairwise(bounds)]
-    names[last] = names[last][:-1] + "]"
-    groups: dict[str, list[str]] = {name: [] for name in names}
+    groups: dict[str, list[str]] = {name: [] for name in _INTERVALS}
     for sample in samples:
         if sample.human is None:
             raise DataError(f"sample {sample.id!r} has no human score; pairing by MOS interval needs one for each")
-        if not bounds[0] <= sample.human <= bounds[-1]:
+        if not 0 <= sample.human <= 100:
             raise DataError(
-                f"sample {sample.id!r} has the human score {sample.human:g}, outside {bounds[0]:g} to {bounds[-1]:g}; "
-                "give edges in the unit of the scores"
+                f"sample {sample.id!r} has the human score {sample.human:g}, and intervals are those of a scale from 0 "
+                "to 100; give scores on that scale"
             )
-        interval = min(int(np.searchsorted(bounds, sample.human, side="right")) - 1, last)
-        groups[names[interval]].append(sample.id)
+        groups[_INTERVALS[min(int(sample.human // 25), 3)]].append(sample.id)
     return _pairable(groups)
 
 

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from qbench.errors import DataError
 from qbench.pairing import both_orders, coarse_rounds, same_content, same_mos_interval
 from qbench.records import Sample
 from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only
@@ -62,8 +63,8 @@ def test_mos_intervals_are_half_open_and_the_last_is_closed():
         "[50, 75)": ("50", "60"),
         "[75, 100]": ("75", "100"),
     }
-    five_point = [Sample(id=str(mos), human=mos) for mos in (1.0, 1.9, 3.0, 5.0)]
-    assert same_mos_interval(five_point, edges=[1, 3, 5]) == {"[1, 3)": ("1.0", "1.9"), "[3, 5]": ("3.0", "5.0")}
+    with pytest.raises(DataError, match="has the human score -1, and intervals are those of a scale from 0 to 100"):
+        same_mos_interval([*samples, Sample("below", human=-1.0)])
 
 
 def test_rules_rebuild_the_released_lists(shared_data):
