@@ -7,8 +7,11 @@ from dataclasses import replace
 from leaderboard.boards.qbench import QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, Part
 
-_LANGUAGES = {"dev/Chinese": "Dev, Chinese", "dev/English": "Dev, English", "test/Chinese": "Test, Chinese"} | {
-    "test/English": "Test, English"
+_LANGUAGES = {
+    "dev/Chinese": "Dev, Chinese",
+    "dev/English": "Dev, English",
+    "test/Chinese": "Test, Chinese",
+    "test/English": "Test, English",
 }
 _VIDEO_SCORE = Metric(
     "video_score",
@@ -21,12 +24,6 @@ _VIDEO_SCORE = Metric(
 _VIDEO_GRADE = replace(
     _VIDEO_SCORE, key="video_grade", description="Open-ended answers, graded 0 to 2 by GPT-4o five times, in % of 2."
 )
-_WHERE = {
-    "where_f1": ("F1", "Harmonic mean of precision and recall of the boxes."),
-    "where_precision": ("Precision", "Share of the model's boxes that match one of the truth."),
-    "where_recall": ("Recall", "Share of the truth's boxes that the model finds."),
-    "where_miou": ("mIoU", "How much matched boxes overlap, on average."),
-}
 
 
 def chinese_board() -> Board:
@@ -62,13 +59,15 @@ def chinese_board() -> Board:
 
 def damage_places_board() -> Board:
     """Where damage is, of what type and how severe."""
-    labels = {
-        **_WHERE,
-        "what_accuracy": ("Type", "Share of damage whose type is named."),
-        "how_accuracy": ("Severity", "Share of damage whose severity is named."),
-    }
+    metrics = (
+        Metric("where_f1", "F1", "Harmonic mean of precision and recall of the boxes."),
+        Metric("where_precision", "Precision", "Share of the model's boxes that match one of the truth."),
+        Metric("where_recall", "Recall", "Share of the truth's boxes that the model finds."),
+        Metric("where_miou", "mIoU", "How much matched boxes overlap, on average."),
+        Metric("what_accuracy", "Type", "Share of damage whose type is named."),
+        Metric("how_accuracy", "Severity", "Share of damage whose severity is named."),
+    )
     parts = {"where": "Where", "what": "What", "how": "How severe"}
-    metrics = {key: Metric(key, "F1" if key == "where_f1" else label, about) for key, (label, about) in labels.items()}
     return Board(
         key="diag-bench",
         title="DIAG-Bench: where damage is",
@@ -76,8 +75,14 @@ def damage_places_board() -> Board:
         sentence="Boxes around damage, its type and its severity (GS-IQA, Table 1). The part of the paper that we "
         "read does not say how type and severity are scored if no box matches.",
         columns=tuple(
-            Column(key, labels[key][0], (key.split("_")[0],), metric, Address("perception", "diag-bench", "test", key))
-            for key, metric in metrics.items()
+            Column(
+                metric.key,
+                metric.label,
+                (metric.key.split("_")[0],),
+                metric,
+                Address("perception", "diag-bench", "test", metric.key),
+            )
+            for metric in metrics
         ),
         parts=tuple(Part(key, label) for key, label in parts.items()),
         method="Perception (A1)",
@@ -90,7 +95,15 @@ def video_board() -> Board:
     """Questions about the quality of videos."""
     place = ("perception", "q-bench-video", "test")
     concerns = {"technical": "Technical", "aesthetic": "Aesthetic", "temporal": "Over time", "aigc": "Generated"}
-    kinds = {"yes-or-no": "Yes or no", "what-how": "What or how"}
+    kinds = {
+        "yes-or-no": ("Yes or no", QUESTION_ACCURACY),
+        "what-how": ("What or how", QUESTION_ACCURACY),
+        "open-ended": ("Open-ended", _VIDEO_GRADE),
+    }
+
+    def column(key: str, label: str, part: str, metric: Metric, *group: str) -> Column:
+        return Column(key, label, (part,), metric, Address(*place, metric.key, *group))
+
     return Board(
         key="q-bench-video",
         title="Q-Bench-Video",
@@ -98,24 +111,13 @@ def video_board() -> Board:
         sentence="2,378 questions about single videos and pairs; GPT-4o grades open-ended answers (Q-Bench-Video, "
         "README).",
         columns=(
-            Column("overall", "Overall", ("overall",), _VIDEO_SCORE, Address(*place, "video_score")),
+            column("overall", "Overall", "overall", _VIDEO_SCORE),
             *(
-                Column(
-                    key, label, ("question_type",), QUESTION_ACCURACY, Address(*place, "accuracy", "question_type", key)
-                )
-                for key, label in kinds.items()
-            ),
-            Column(
-                "open-ended",
-                "Open-ended",
-                ("question_type",),
-                _VIDEO_GRADE,
-                Address(*place, "video_grade", "question_type", "open-ended"),
+                column(key, label, "question_type", metric, "question_type", key)
+                for key, (label, metric) in kinds.items()
             ),
             *(
-                Column(
-                    f"concern/{key}", label, ("concern",), _VIDEO_SCORE, Address(*place, "video_score", "concern", key)
-                )
+                column(f"concern/{key}", label, "concern", _VIDEO_SCORE, "concern", key)
                 for key, label in concerns.items()
             ),
         ),

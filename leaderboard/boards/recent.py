@@ -29,6 +29,7 @@ from leaderboard.tables.columns import (
     metric_columns,
     parts_of,
 )
+from leaderboard.tables.words import listed
 
 PAIR_GROUPS = {
     "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
@@ -70,47 +71,43 @@ class PrintedAverage:
     source: str
     databases: tuple[str, ...]
     """As its records name them."""
-    named: str
-    """The same in words."""
     metrics: tuple[Metric, ...] = (SRCC, PLCC)
+    named: str = ""
+    """The same in words, where some have no columns here."""
 
 
 _Q_SIT = PrintedAverage(
     "q-sit",
     "Q-SiT",
     ("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k"),
-    "KonIQ-10k, SPAQ, LIVE-itw, AGIQA-3K and KADID-10k",
     (MEAN,),
 )
 _MR_IQA = PrintedAverage(
     "mr-iqa",
     "MR-IQA",
     ("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "csiq"),
-    "KonIQ-10k, SPAQ, LIVE-itw, AGIQA-3K, KADID-10k and CSIQ",
 )
 _Q_INSIGHT = PrintedAverage(
     "q-insight",
     "Q-Insight",
     ("koniq-10k", "spaq", "kadid-10k", "pipal", "live-itw", "agiqa-3k", "csiq"),
-    "KonIQ-10k, SPAQ, KADID-10k, PIPAL, LIVE-itw, AGIQA-3K and CSIQ",
 )
 _Q_REALIGN = PrintedAverage(
     "q-realign",
     "Q-ReAlign",
     ("koniq-10k", "spaq", "kadid-10k", "agi-unnamed", "live-unnamed", "ava", "lsvq"),
-    "KonIQ-10k, SPAQ, KADID-10k, AVA (aesthetics), LSVQ (video) and two databases that it calls AGI and LIVE",
+    named="KonIQ-10k, SPAQ, KADID-10k, AVA (aesthetics), LSVQ (video) and two databases that it calls AGI and LIVE",
 )
 _VISUALQUALITY_R1 = PrintedAverage(
     "visualquality-r1",
     "VisualQuality-R1",
     ("bid", "live-itw", "koniq-10k", "spaq", "liu13-deblurring", "sriqa-bench", "min19-dehazing", "agiqa-3k"),
-    "BID, LIVE-itw, KonIQ-10k, SPAQ, AGIQA-3K and sets of deblurred, upscaled and dehazed photos",
+    named="BID, LIVE-itw, KonIQ-10k, SPAQ, AGIQA-3K and sets of deblurred, upscaled and dehazed photos",
 )
 _UNIPERCEPT = PrintedAverage(
     "unipercept",
     "UniPercept",
     ("koniq-10k", "spaq", "kadid-10k", "pipal"),
-    "KonIQ-10k, SPAQ, KADID-10k and PIPAL",
 )
 PRINTED_AVERAGES = {
     "assessment-levels": (_Q_SIT,),
@@ -370,7 +367,8 @@ def _printed(averages: Sequence[PrintedAverage], kinds: tuple[str, ...], in_trai
             ("printed",),
             metric,
             Address("assessment", f"average-of-{len(average.databases)}", None, metric.key),
-            description=f"As {average.source} prints it, over {average.named}"
+            description="As "
+            f"{average.source} prints it, over {average.named or listed(RATED[name][0] for name in average.databases)}"
             f"{', seen in training or not' if in_training else ''}.",
             protocol={"class": kinds, "average_of": (average.databases,)},
             in_training=in_training,

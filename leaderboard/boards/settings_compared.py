@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from leaderboard.boards import qbench
 from leaderboard.boards.twoafc import CORRELATION, NEWLY_RATED_SETS, RATED_SETS
 from leaderboard.boards.unisim import SIMILARITY_ACCURACY
@@ -28,33 +30,28 @@ _UNSEEN = ("imagereward", "agiqa-3k-alignment")
 
 def rankings_board() -> Board:
     """The same choices ranked in four ways (2AFC prompting, Table V)."""
+
+    def column(part: str, ranking: str, about: str, **facts: Any) -> Column:
+        borrowed = ranking == "map"
+        key, label = f"{part}/{ranking}", RANKINGS[ranking]
+        return Column(key, label, (part,), CORRELATION, description=about, borrowed=borrowed, **facts)
+
     columns = [
-        Column(
-            key=f"average-6/{ranking}",
-            label=label,
-            parts=("average-6",),
-            metric=CORRELATION,
+        column(
+            "average-6",
+            ranking,
+            "Weighted by the number of images sampled from each set; not printed in the paper.",
             mean_of=tuple(f"{rated.dataset}/{ranking}" for rated in RATED_SETS),
             weights=tuple(float(rated.images) for rated in RATED_SETS),
-            description="Weighted by the number of images sampled from each set; not printed in the paper.",
-            borrowed=ranking == "map",
         )
-        for ranking, label in RANKINGS.items()
+        for ranking in RANKINGS
     ]
-    columns += [
-        Column(
-            key=f"{rated.dataset}/{ranking}",
-            label=label,
-            parts=(rated.dataset,),
-            metric=CORRELATION,
-            find=Address("comparison", rated.dataset, "coarse", CORRELATION.key),
-            description=rated.description,
-            protocol={"ranking": (ranking,)},
-            borrowed=ranking == "map",
-        )
-        for rated in RANKED_SETS
-        for ranking, label in RANKINGS.items()
-    ]
+    for rated in RANKED_SETS:
+        address = Address("comparison", rated.dataset, "coarse", CORRELATION.key)
+        columns += [
+            column(rated.dataset, ranking, rated.description, find=address, protocol={"ranking": (ranking,)})
+            for ranking in RANKINGS
+        ]
     return Board(
         key="2afc-rankings",
         title="2AFC, ways of ranking",
