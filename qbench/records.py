@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from reprlib import repr as quoted
 from typing import Annotated, Any, Literal
 
@@ -252,7 +252,7 @@ class Source(Stored):
         return ", ".join(filter(None, (self.reference, self.table, self.row)))
 
     def to_json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value or name not in ("table", "row")}
+        return {name: value for name, value in vars(self).items() if value or name not in ("table", "row")}
 
 
 Metrics = Mapping[str, Estimate]

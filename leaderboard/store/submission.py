@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
@@ -71,7 +72,7 @@ class Metadata(Stored):
 
     def to_json(self) -> dict[str, Any]:
         parameters = None if self.parameters is None else float(self.parameters)
-        return {**asdict(self), "parameters": parameters, "trained_on": list(self.trained_on)}
+        return {**vars(self), "parameters": parameters, "trained_on": list(self.trained_on)}
 
 
 class Versioned(Stored):
@@ -125,10 +126,16 @@ class Submission(Versioned):
         if self.supersedes is not None and not is_digest(self.supersedes):
             raise ValueError(f"supersedes is {quoted(self.supersedes)}; expected the digest of a submission")
 
+    @classmethod
+    def from_json(cls, data: object) -> Self:
+        made = super().from_json(data)
+        vars(made)["content"] = _content(made.results)  # of thousands of files it takes seconds to read them twice
+        return made
+
     @cached_property
     def content(self) -> str:
         """Names the results, whoever hands them in and whenever: equal contents are duplicates."""
-        return _digest([_content(result) for result in self.results])
+        return _content(read_stored_result(result.to_json()) for result in self.results)
 
     @cached_property
     def unsalted(self) -> str:
@@ -249,11 +256,12 @@ def _present(**texts: str) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
-def _content(result: Result) -> dict[str, Any]:
-    """A result as it is read back, without who handed it in and when."""
-    row = read_stored_result(result.to_json()).to_json()
-    row["source"] = {name: value for name, value in row["source"].items() if name not in ("by", "at")}
-    return row
+def _content(read: Iterable[Result]) -> str:
+    """Digest of results as they are read back, without who handed them in and when."""
+    rows = [result.to_json() for result in read]
+    for row in rows:
+        row["source"] = {name: value for name, value in row["source"].items() if name not in ("by", "at")}
+    return _digest(rows)
 
 
 def _digest(data: object) -> str:
