@@ -138,7 +138,7 @@ def _open_store(settings: Settings) -> Store:
 
 def _export(settings: Settings, asked: argparse.Namespace) -> str:
     from leaderboard.export import find_metric_on, write_texts
-    from leaderboard.export.every_eval import every_eval_ever, find_answers
+    from leaderboard.export.every_eval import every_eval_ever
     from leaderboard.export.hub_results import eval_results, eval_yaml
     from leaderboard.export.site import export_site
     from leaderboard.snapshot import check_first_board, open_snapshot
@@ -150,25 +150,18 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
             raise UserError("--benchmark is for --as eval-results; add that, or leave it out")
     check_first_board(settings)
     snapshot = open_snapshot(settings, _open_store(settings))
-    tables = [snapshot.table_of(board) for board in snapshot.boards]
     if asked.form == "site":
         written = len(export_site(snapshot, settings.assets, asked.folder, settings.look))
     elif asked.form == "eval-results":
         if not asked.benchmark:
             raise UserError("Rows of .eval_results/ name the dataset that holds eval.yaml; add --benchmark owner/name.")
-        texts = eval_results(tables, asked.benchmark)
-        texts["eval.yaml"] = eval_yaml(tables, APP_NAME, APP_DESCRIPTION, asked.framework)
+        texts = eval_results(snapshot.tables, asked.benchmark)
+        texts["eval.yaml"] = eval_yaml(snapshot.tables, APP_NAME, APP_DESCRIPTION, asked.framework)
         written = write_texts(texts, asked.folder)
     else:
-        results, find_metric = snapshot.loaded.results, find_metric_on(snapshot.boards)
-        documents = every_eval_ever(
-            results,
-            find_metric,
-            snapshot.find_model,
-            asked.organisation,
-            int(time.time()),
-            find_answers(snapshot.loaded.records),
-        )
+        find_metric, at = find_metric_on(snapshot.boards), int(time.time())
+        records = snapshot.loaded.records
+        documents = every_eval_ever(records, find_metric, snapshot.find_model, asked.organisation, at)
         written = write_texts(documents, asked.folder)
     said = f"{written} files in {asked.folder}, data as of {snapshot.loaded.revision}"
     return "\n".join(filter(None, [said, told_unshown(snapshot.unshown)]))

@@ -55,6 +55,11 @@ class Snapshot:
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model))
 
+    @property
+    def tables(self) -> list[Table]:
+        """Every board with all its columns."""
+        return [self.table_of(board) for board in self.boards]
+
     def table(self, board: str, metric: str = EVERYTHING, part: str = EVERYTHING) -> Table:
         """The table of a board under a choice of columns, all if none is named; an empty metric is the board's default.
 
@@ -108,9 +113,9 @@ class Snapshot:
     def boards_of(self) -> dict[str, list[str]]:
         """Id of everybody with a figure on a board -> keys of those boards; people and random guess are among them."""
         found: dict[str, list[str]] = {}
-        for board in self.boards:
-            for name in self.table(board.key).rows:
-                found.setdefault(name, []).append(board.key)
+        for table in self.tables:
+            for name in table.rows:
+                found.setdefault(name, []).append(table.board.key)
         return found
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
@@ -242,8 +247,7 @@ class SnapshotWatch:
     def _make(self) -> Snapshot:
         """A new snapshot with its tables, so that no visitor waits for them."""
         made = _make_snapshot(self._parts, self._settings)
-        for board in made.boards:
-            made.table(board.key)
+        _ = made.tables
         if problems := len(made.loaded.problems):
             log_event("store-problem", problems=problems)
         return made

@@ -61,11 +61,10 @@ def map_boards(snapshot: Snapshot) -> BoardMap:
     scales: list[BoardScale] = []
     left_out: list[tuple[Board, str]] = []
     models: dict[str, ModelFacts] = {}
-    for board in snapshot.boards:
-        table = snapshot.table(board.key)
+    for table in snapshot.tables:
         scale = _scale(table, snapshot.simulated)
         if isinstance(scale, str):
-            left_out.append((board, scale))
+            left_out.append((table.board, scale))
             continue
         scales.append(scale)
         models |= {name: table.rows[name].model for name in scale.figures if name not in models}
@@ -131,8 +130,7 @@ def find_reach(snapshot: Snapshot) -> list[Reach]:
     Each figure is compared with the median of the models whose sources name no training on data of
     these boards. So what a hard set costs everybody counts for nobody.
     """
-    boards = {board.key for board in snapshot.boards}
-    tables = [snapshot.table(key) for key in (CORE, FAR) if key in boards]
+    tables = [table for table in snapshot.tables if table.board.key in (CORE, FAR)]
     cells: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
     models: dict[str, ModelFacts] = {}
     seen: dict[str, dict[str, str]] = defaultdict(dict)

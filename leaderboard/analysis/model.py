@@ -96,9 +96,8 @@ def model_report(snapshot: Snapshot, name: str) -> ModelReport:
     Raises:
         UserError: Nobody on a board goes by it.
     """
-    tables = [snapshot.table(board.key) for board in snapshot.boards]
-    model = _find(snapshot, name, tables)
-    on = [table for table in tables if model.id in table.rows]
+    model = _find(snapshot, name)
+    on = [table for table in snapshot.tables if model.id in table.rows]
     return ModelReport(
         model=model,
         boards=tuple(_on_board(table, model.id) for table in on),
@@ -108,10 +107,10 @@ def model_report(snapshot: Snapshot, name: str) -> ModelReport:
     )
 
 
-def _find(snapshot: Snapshot, name: str, tables: list[Table]) -> ModelFacts:
+def _find(snapshot: Snapshot, name: str) -> ModelFacts:
     known = snapshot.find_model(name)
     wanted = known.id if known else name
-    for table in tables:
+    for table in snapshot.tables:
         if wanted in table.rows:
             return table.rows[wanted].model
     raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")

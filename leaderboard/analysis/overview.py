@@ -115,9 +115,7 @@ def first_screen(snapshot: Snapshot, keys: Collection[str]) -> FirstScreen:
         as_of=snapshot.loaded.as_of,
         revision=snapshot.loaded.revision,
         tops={
-            board.key: top_of(snapshot.table(board.key), snapshot.simulated)
-            for board in snapshot.boards
-            if board.key in keys
+            table.board.key: top_of(table, snapshot.simulated) for table in snapshot.tables if table.board.key in keys
         },
     )
 

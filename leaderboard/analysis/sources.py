@@ -45,9 +45,8 @@ class SourceFinding:
 
 def find_source_spreads(snapshot: Snapshot) -> SourceFinding:
     """Compare the sources of every figure that ranks a model on a board."""
-    tables = [snapshot.table(board.key) for board in snapshot.boards]
-    spreads = [spread for table in tables for spread in _spreads(table)]
-    order = [table.primary.metric.key for table in tables]
+    spreads = [spread for table in snapshot.tables for spread in _spreads(table)]
+    order = [table.primary.metric.key for table in snapshot.tables]
     apart = sorted(
         (spread for spread in spreads if spread.width > ROUNDING),
         key=lambda spread: (order.index(spread.column.metric.key), -spread.width),

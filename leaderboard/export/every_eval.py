@@ -31,12 +31,12 @@ _NAMES = uuid.UUID("7f2b6f0e-3b1c-5d57-9a64-6f4a1f0f6a11")
 
 
 def every_eval_ever(
-    results: Iterable[Result],
+    records: Iterable[Recorded],
     find_metric: FindMetric,
     find_model: FindModel,
     organisation: str,
     at: int,
-    answers_of: Callable[[Result], Sequence[Answer]] = lambda _: (),
+    answers_of: Callable[[Recorded], Sequence[Answer]] = shown_answers,
 ) -> dict[str, str]:
     """Documents by path, as their repository has them: `data/benchmark/developer/model/uuid.json`.
 
@@ -44,7 +44,7 @@ def every_eval_ever(
     place for an answer that is neither, such as a score of a photo.
 
     Args:
-        results: Records; one without a single value of a known metric has no document.
+        records: Records of a store; one without a single value of a known metric has no document.
         find_metric: How the boards describe a figure; what they do not describe is left out.
         find_model: What is known of a model.
         organisation: Who gives what was computed here: the owner of the board. Other figures are their author's, as far
@@ -53,7 +53,8 @@ def every_eval_ever(
         answers_of: The answers of a record, as far as they may be shown.
     """
     documents: dict[str, str] = {}
-    for result in results:
+    for record in records:
+        result = record.result
         facts = find_model(result.model)
         rows = [
             _row(result, metric, estimate)
@@ -75,7 +76,7 @@ def every_eval_ever(
         name = uuid.uuid5(_NAMES, json.dumps(_as_named(result), sort_keys=True))
         folder = "/".join(slug(part) for part in model["id"].split("/", 1))
         path = f"data/{slug(result.dataset)}/{folder}/{name}"
-        samples = [_sample(answer, document, rows[0]) for answer in answers_of(result) if answer.verdict]
+        samples = [_sample(answer, document, rows[0]) for answer in answers_of(record) if answer.verdict]
         if samples:
             lines = "".join(json.dumps(sample, ensure_ascii=False, allow_nan=False) + "\n" for sample in samples)
             documents[f"{path}_samples.jsonl"] = lines
@@ -88,12 +89,6 @@ def every_eval_ever(
             }
         documents[f"{path}.json"] = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     return documents
-
-
-def find_answers(records: Iterable[Recorded]) -> Callable[[Result], Sequence[Answer]]:
-    """Gives the answers of a record, as far as they may be shown."""
-    of_result = {id(record.result): record for record in records}
-    return lambda result: shown_answers(of_result[id(result)])
 
 
 def _as_named(result: Result) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def source_name(record: Recorded) -> str:
 
 def atom_feed(snapshot: Snapshot, title: str = TITLE) -> str:
     """The feed of a site of this title as XML; the same data give the same text."""
-    news = find_news(snapshot.table(board.key) for board in snapshot.boards)[:MOST_ENTRIES]
+    news = find_news(snapshot.tables)[:MOST_ENTRIES]
     feed = ET.Element("feed", xmlns=ATOM)
     _add(feed, "title", f"{title}: new results")
     _add(feed, "id", uuid.uuid5(uuid.NAMESPACE_URL, f"{title}: new results").urn)

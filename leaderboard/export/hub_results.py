@@ -43,9 +43,7 @@ def eval_results(tables: Iterable[Table], benchmark: str) -> dict[str, str]:
 
 def hub_files(snapshot: Snapshot, benchmark: str | None) -> dict[str, str]:
     """`eval_results` of all boards; none where the owner names no benchmark."""
-    if benchmark is None:
-        return {}
-    return eval_results([snapshot.table(board.key) for board in snapshot.boards], benchmark)
+    return eval_results(snapshot.tables, benchmark) if benchmark else {}
 
 
 def eval_yaml(tables: Iterable[Table], name: str, description: str, framework: str) -> str:

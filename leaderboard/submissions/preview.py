@@ -97,7 +97,7 @@ def find_placings(now: Snapshot, added: Sequence[Result]) -> list[Placing]:
         records_of(_newest(result) for result in added if result.model == model)
         for model in dict.fromkeys(result.model for result in added)
     ]
-    found = (_place_model(now, mine, now.table(board.key)) for board in now.boards for mine in of_models)
+    found = (_place_model(now, mine, table) for table in now.tables for mine in of_models)
     return [placing for placing in found if placing is not None]
 
 

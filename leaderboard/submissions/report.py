@@ -65,20 +65,10 @@ class Report:
             "accepted": self.accepted,
             "kinds": list(self.kinds),
             "problems": [
-                {
-                    "file": problem.file,
-                    "problem": problem.sentence,
-                    "places": list(problem.places),
-                    "more": problem.more,
-                    "expected": problem.expected,
-                    "example": problem.example,
-                }
+                {("problem" if name == "sentence" else name): told for name, told in vars(problem).items()}
                 for problem in self.problems
             ],
-            "coverage": [
-                {"dataset": part.dataset, "scored": part.scored, "missing": part.missing, "part": part.part or None}
-                for part in self.coverage
-            ],
+            "coverage": [{**vars(part), "part": part.part or None} for part in self.coverage],
             "remarks": list(self.remarks),
             "private": self.private,
             "results": [] if self.private else [result.to_json() for result in self.results],

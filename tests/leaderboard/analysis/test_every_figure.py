@@ -19,6 +19,7 @@ from leaderboard.export import find_metric_on
 from leaderboard.export.every_eval import every_eval_ever
 from leaderboard.export.hub_results import eval_results, name_tasks
 from leaderboard.html.compare import figures_table
+from leaderboard.store import records_of
 from leaderboard.tables.columns import EVERYTHING, Address, Column
 from leaderboard.tables.payload import answer
 from leaderboard.tables.table import Table
@@ -198,7 +199,8 @@ def shown_records(board: str) -> Iterator[tuple[str, Column, Result, float]]:
 def test_every_eval_ever_says_them_as_the_board_does(board: str) -> None:
     find_metric = find_metric_on(published().boards)
     for model, column, result, value in shown_records(board):
-        documents = every_eval_ever([result], find_metric, published().find_model, "Lab", 0)
+        record = records_of([result])
+        documents = every_eval_ever(record, find_metric, published().find_model, "Lab", 0, lambda _: ())
         if table(board).rows[model].model.kind in ("human", "reference"):
             assert documents == {}
             continue

@@ -123,7 +123,7 @@ INTERVAL = Estimate(0.5, 0.4, 0.6, level=0.9, n=120, method="bootstrap-1000", no
 
 
 def export(*results: Any) -> dict[str, Any]:
-    files = every_eval_ever(results, FIND_METRIC, find_model, "Lab", 1_780_000_000)
+    files = every_eval_ever(records_of(results), FIND_METRIC, find_model, "Lab", 1_780_000_000)
     return {path: json.loads(text) for path, text in files.items()}
 
 
@@ -169,7 +169,9 @@ def test_answers_stand_beside_their_document_as_the_schema_asks() -> None:
         Answer(replace(asked, id="q2"), "Hard to say", "", "No", "unread", "no option named"),
         Answer(replace(asked, id="q3"), value=0.5),  # a score is neither right nor wrong
     ]
-    texts = every_eval_ever([result("alpha")], FIND_METRIC, find_model, "Lab", 1_780_000_000, lambda _: given)
+    texts = every_eval_ever(
+        records_of([result("alpha")]), FIND_METRIC, find_model, "Lab", 1_780_000_000, lambda _: given
+    )
     (samples,) = (path for path in texts if path.endswith("_samples.jsonl"))
     document = json.loads(texts[samples.replace("_samples.jsonl", ".json")])
     assert document["detailed_evaluation_results"] == {
