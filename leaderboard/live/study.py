@@ -24,7 +24,7 @@ from pydantic import Strict
 
 from leaderboard.live.person import LETTERS, mixed
 from leaderboard.live.tournament import name_pictures
-from leaderboard.store.answers import PERSON, STUDY_NAME, Choice, StudyAnswers
+from leaderboard.store.submission import PERSON, STUDY_NAME, Choice, StudyAnswers
 from qbench.atomic import write_whole
 from qbench.datasets import open_dataset
 from qbench.errors import UserError

@@ -25,8 +25,8 @@ from leaderboard.live.tournament import (
     with_ranking,
     write_comparisons,
 )
-from leaderboard.store.answers import StudyAnswers
 from leaderboard.store.local import Store
+from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
 from qbench.records import Picture, Presented
 from qbench.stats.likelihood import cluster_errors

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from leaderboard.store.submission import Entry
+from leaderboard.store.submission import Entry, StudyAnswers
 from qbench.records import Result
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -88,6 +88,10 @@ class Receipt:
 Allow = Callable[[tuple[Entry, ...]], bool]
 """Every submission there is, while nobody else can add one -> whether one more has to wait for review; raises UserError
 to refuse it."""
+
+
+AllowAnswers = Callable[[tuple[StudyAnswers, ...]], None]
+"""Told every answer to the study that there is, while nobody else can add one; raises UserError to refuse one more."""
 
 
 def allow_all(_entries: tuple[Entry, ...]) -> bool:

@@ -26,10 +26,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from leaderboard.store import Loaded, SkippedFile, records_of
-from leaderboard.store.answers import ANSWERS, StudyAnswers
 from leaderboard.store.files import parse_json, read_limited, write_durably
 from leaderboard.store.records import stamp
-from leaderboard.store.submission import BY_OWNER, Decision, Entry, Status, Submission, Versioned, Withdrawal, is_digest
+from leaderboard.store.submission import (
+    BY_OWNER,
+    Decision,
+    Entry,
+    Status,
+    StudyAnswers,
+    Submission,
+    Versioned,
+    Withdrawal,
+    is_digest,
+)
 from qbench.records import Items, Result
 from qbench.results.items import FOLDER, items_lines, read_items
 
@@ -37,6 +46,7 @@ ACCEPTED = "submissions"
 PENDING = "pending"
 WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
+ANSWERS = "answers"
 FindAddress = Callable[[str], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision, StudyAnswers)
 MOST_BYTES_OF_ITEMS = 4 * 2**20

@@ -21,9 +21,8 @@ from typing import Any
 from filelock import FileLock
 
 from leaderboard.store import Loaded, SkippedFile
-from leaderboard.store.answers import ANSWERS
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, place
+from leaderboard.store.folders import ACCEPTED, ANSWERS, DECISIONS, PENDING, WITHDRAWN, place
 from leaderboard.store.hub_client import HubClient, RefusedError, limit_waiting
 from leaderboard.store.local import CONTACTS, Store
 from leaderboard.store.submission import Entry

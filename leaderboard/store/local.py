@@ -9,16 +9,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, Loaded, Receipt, allow_all
-from leaderboard.store.answers import ANSWERS, AllowAnswers, StudyAnswers
+from leaderboard.store import Allow, AllowAnswers, Loaded, Receipt, allow_all
 from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
-from leaderboard.store.folders import ACCEPTED, DECISIONS, PENDING, WITHDRAWN, Reader, keep_items, place
+from leaderboard.store.folders import ACCEPTED, ANSWERS, DECISIONS, PENDING, WITHDRAWN, Reader, keep_items, place
 from leaderboard.store.submission import (
     Decided,
     Decision,
     Entry,
     Status,
+    StudyAnswers,
     Submission,
     Withdrawal,
     may_change,

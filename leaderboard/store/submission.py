@@ -1,4 +1,5 @@
-"""What an author hands in: results and what is said about them, named by their content. The JSON form is strict."""
+"""What a store keeps: submissions of authors, each named by its content, decisions of owners, answers to studies. The
+JSON form is strict."""
 
 from __future__ import annotations
 
@@ -31,10 +32,15 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters and those that turn the direction of what follows; tab and line end are text."""
 
+STUDY_NAME = re.compile(r"[a-z0-9]{12}")
+PERSON = re.compile(r"[0-9a-f]{32}")
+
 Status = Literal["accepted", "pending", "withdrawn", "superseded"]
 Decided = Literal["accepted", "declined", "taken back"]
 BY_OWNER = "review"
 """By whom a withdrawal says it is where it was the owner of the board: how earlier versions kept what was declined."""
+Choice = tuple[str, str, Literal["first", "second", "tie"]]
+"""The photo on the left, the one on the right, and which was chosen."""
 Relation = Literal["", "reproduction", "correction"]
 """What results are to figures that the board had under the same name; empty where it had none."""
 
@@ -208,6 +214,29 @@ class Decision(Versioned):
     def digest(self) -> str:
         """Names the decision."""
         return _digest(self.to_json())
+
+
+@dataclass(frozen=True)
+class StudyAnswers(Versioned):
+    """What one person answered in one study; nothing says who it was."""
+
+    study: str
+    person: str
+    """A number that the person's browser drew."""
+    answered_at: str
+    """ISO time with its zone."""
+    seconds: Annotated[float, Strict()]
+    choices: tuple[Choice, ...]
+    """In the order they were asked."""
+
+    def __post_init__(self) -> None:
+        if not STUDY_NAME.fullmatch(self.study) or not PERSON.fullmatch(self.person):
+            raise ValueError("study or person is no name of one")
+
+    @property
+    def digest(self) -> str:
+        """Names study and person, so that nobody answers twice."""
+        return hashlib.sha256(f"{self.study} {self.person}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)

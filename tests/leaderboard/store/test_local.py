@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from leaderboard.settings import read_settings
-from leaderboard.store.answers import StudyAnswers
 from leaderboard.store.folders import place
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
 from leaderboard.store.records import RecordFolder
+from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
 from tests.hub_double import REPO, TOKEN, Hub
 from tests.leaderboard.handed_in import submission

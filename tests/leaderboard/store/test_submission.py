@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.store.answers import StudyAnswers
 from leaderboard.store.local import Store
 from leaderboard.store.submission import (
     Entry,
     Metadata,
+    StudyAnswers,
     Submission,
     may_change,
     record_bytes,
