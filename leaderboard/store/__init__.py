@@ -79,8 +79,6 @@ class Receipt:
     """The same results were there already; `entry` is the one that was, and nothing was added."""
     queued: bool = False
     """Kept here and sent on to the Hub as soon as it answers."""
-    url: str | None = None
-    """Where it is on the Hub, where that is known."""
     code: str = ""
     """What lets its author correct and withdraw it; told once, in no store. Empty where nothing was added."""
 

@@ -83,12 +83,11 @@ class Store:
             entries = self.load().entries
             earlier = find_duplicate(entries, submission)
             if earlier is not None:
-                return Receipt(earlier, duplicate=True, url=earlier.url)
+                return Receipt(earlier, duplicate=True)
             status = decide_status(entries, submission, allow(entries) or review)
             path = self._keep(submission, content, status, contact)
         sent = self._wait_until_sent(path)
-        entry = find_entry(self.load().entries, submission.digest)
-        return Receipt(entry, queued=not sent, url=entry.url if sent else None)
+        return Receipt(find_entry(self.load().entries, submission.digest), queued=not sent)
 
     def withdraw(self, digest: str, by: str, reason: str = "") -> Entry:
         """Take a submission off the board, or out of review, for its author; its file and history stay.

@@ -268,5 +268,5 @@ def receipt_json(receipt: Receipt, base: str | None) -> dict[str, Any]:
         "status": receipt.entry.status,
         "duplicate": receipt.duplicate,
         "queued": receipt.queued,
-        "url": receipt.url,
+        "url": receipt.entry.url,
     }

@@ -225,8 +225,8 @@ def _on_its_data(row: Mapping[str, _Offer], key: str) -> bool:
     if record is None:
         return False
     said = record.result.protocol
-    averaged = set(said.get("average_of") or ()) & set(said.get("training_data") or ())
-    return said.get("trained_on") is True or bool(averaged)
+    data = said.get("training_data") or ()
+    return said.get("trained_on") is True or any(averaged in data for averaged in said.get("average_of") or ())
 
 
 def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:

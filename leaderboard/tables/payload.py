@@ -6,7 +6,7 @@ with the references first. Repeated texts and sources are stored once and named 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -24,6 +24,8 @@ BOUND_DECIMALS = 5
 """Decimals that the ends of intervals are sent with."""
 FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
 """Facts of each model that the page shows or filters by."""
+NumberText = Callable[["str | None"], "int | None"]
+"""A text -> its number among all texts; None for none."""
 ANSWERED = ("key", "label", "metric", "unit", "scale", "direction")
 """What scripts are told of each column, beside its part."""
 ROW_FACETS = ("class", "asked", "reporter")
@@ -41,7 +43,11 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
     board, rows = table.board, list(table.rows.values())
     cells = [(place, row.cells.get(column.key)) for place, (row, column) in enumerate(_places(table))]
     known = [(place, cell) for place, cell in cells if cell is not None]
-    numbers = _Numbering()
+    numbers: dict[str, int] = {}
+
+    def number(text: str | None) -> int | None:
+        return numbers.setdefault(text, len(numbers)) if text else None
+
     return {
         "schema": 1,
         "revision": revision,
@@ -66,12 +72,12 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         | _by_name(ROW_FACETS, (row.facets for row in rows)),
         **_figures(table),
         "ranges": [_ranges(table, column) for column in table.columns],
-        "notes": _notes(table, numbers),
+        "notes": _notes(table, number),
         "trained": [place for place, cell in known if cell.trained == "scores"],
         "images_seen": [(place, cell.share) for place, cell in known if cell.trained == "images"],
         "answers": _answers(known),
-        "origins": [_origins(row, table.columns, numbers) for row in rows],
-        "texts": numbers.texts,
+        "origins": [_origins(row, table.columns, number) for row in rows],
+        "texts": list(numbers),
     }
 
 
@@ -83,22 +89,6 @@ def _places(table: Table) -> Iterable[tuple[Row, Column]]:
 def _by_name(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
     """Name -> what each row has of it, for rows of as many fields."""
     return dict(zip(names, map(list, list(zip(*rows, strict=True)) or [()] * len(names)), strict=True))
-
-
-class _Numbering:
-    """Gives each distinct text a number."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._number: dict[str, int] = {}
-
-    def __call__(self, text: str | None) -> int | None:
-        if text is None or text == "":
-            return None
-        if text not in self._number:
-            self._number[text] = len(self.texts)
-            self.texts.append(text)
-        return self._number[text]
 
 
 def _describe(column: Column) -> dict[str, Any]:
@@ -146,7 +136,7 @@ def _ranges(table: Table, column: Column) -> list[tuple[int, int] | None] | None
     return [claimed.get(name) for name in table.rows] if claimed else None
 
 
-def _notes(table: Table, number: _Numbering) -> list[dict[str, Any]]:
+def _notes(table: Table, number: NumberText) -> list[dict[str, Any]]:
     """Each distinct remark once, with the numbers of its cells."""
     out: dict[tuple[str, str, float | None], list[int]] = {}
     for place, (row, column) in enumerate(_places(table)):
@@ -175,7 +165,7 @@ def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | 
     return ("absent", row.absent[key], None) if key in row.absent else None
 
 
-def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[dict[str, Any]]:
+def _origins(row: Row, columns: Sequence[Column], number: NumberText) -> list[dict[str, Any]]:
     """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
     but their figures, such as one upload's datasets, are one."""
     place = {column.key: i for i, column in enumerate(columns)}
@@ -188,7 +178,7 @@ def _origins(row: Row, columns: Sequence[Column], number: _Numbering) -> list[di
     return [{name: _numbered(name, value, number) for name, value in one.items() if value} for one in merged.values()]
 
 
-def _numbered(name: str, told: Any, number: _Numbering) -> Any:
+def _numbered(name: str, told: Any, number: NumberText) -> Any:
     """What a source says with its texts by number; `shown` and `passed` are lists of numbers already."""
     if name in UNNUMBERED or isinstance(told, list):
         return told

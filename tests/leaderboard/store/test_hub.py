@@ -19,7 +19,7 @@ from tests.leaderboard.store.conftest import MakeStore, models, path_of
 def test_a_submission_is_kept_at_once_and_sent_in_the_next_round(hub: Hub, make_store: MakeStore) -> None:
     store, made = make_store(), submission()
     receipt = store.add(made)
-    assert (receipt.queued, receipt.url, receipt.entry.status) == (True, None, "accepted")
+    assert (receipt.queued, receipt.entry.url, receipt.entry.status) == (True, None, "accepted")
     assert models(store) == ["alpha"]
     store.sync()
     assert hub.tree() == {"README.md": b"# Results\n", path_of(made): record_bytes(made)}
@@ -241,7 +241,10 @@ def test_the_background_work_sends_at_once_and_says_what_is_wrong(hub: Hub, make
     hub.away = False
     receipt = store.add(submission())
     store.stop()
-    assert (receipt.queued, receipt.url) == (False, f"{hub.address}/datasets/{REPO}/blob/main/{path_of(submission())}")
+    assert (receipt.queued, receipt.entry.url) == (
+        False,
+        f"{hub.address}/datasets/{REPO}/blob/main/{path_of(submission())}",
+    )
     assert store.load().problems == ()
 
 
