@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from leaderboard.boards.qbench import (
     ASSESSMENT_DATASETS,
@@ -313,13 +314,11 @@ def pair_accuracy_board() -> Board:
 def _scores(
     *,
     key: str,
-    title: str,
-    question: str,
-    sentence: str,
     kinds: tuple[str, ...],
     primary: str,
     unseen: tuple[str, ...],
     seen: tuple[str, ...] = (),
+    **facts: Any,
 ) -> Board:
     """A board of one class of scorers; what was in training stands in columns of its own and ranks nobody."""
     columns: list[Column] = []
@@ -345,9 +344,6 @@ def _scores(
     columns += _printed(PRINTED_AVERAGES.get(key, ()), kinds, in_training=bool(seen))
     return Board(
         key=key,
-        title=title,
-        question=question,
-        sentence=sentence,
         columns=tuple(columns),
         parts=parts_of(columns, printed="Averages as printed"),
         views=_VIEWS,
@@ -355,6 +351,7 @@ def _scores(
         primary=primary,
         chart=ChartLayout("bars", metrics=("srcc", "plcc"), summaries=("unseen", "printed")),
         protocol={"limit": (), "pixels": ()},
+        **facts,
     )
 
 
