@@ -1,15 +1,14 @@
 // mountAnswers: every answer to the questions of one set, of one to four models side by side. See leaderboard/analysis/answers.py.
 
 import { csv, save } from "./download.js";
-import { authored, el, firstShown, hiddenText, radios, safeLink, whenNear } from "./dom.js";
-import { linkButton, whenReturned, writeOwn } from "./history.js";
+import { authored, el, fetchedFor, firstShown, hiddenText, radios, safeLink, sorry, whenNear } from "./dom.js";
+import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
 const MOST = 4;
 const AT_ONCE = 40; // rows that are drawn, and as many more when their end is seen
 const SIGNS = { r: ["✓", "right"], w: ["✗", "wrong"], u: ["?", "not read"], v: ["", ""], "-": ["–", "no answer"] };
 const SHOWS = { wrong: "Wrong", unread: "Unreadable", differ: "Models differ", all: "All" };
-const asked = () => new URLSearchParams(location.search);
 
 /**
  * Show the page in `root`. `load` has `index()` ([{key, title, task}]), `set(key)` (see answers_json), `photo(name)`, the
@@ -45,15 +44,17 @@ export async function mountAnswers(root, load) {
   /** Show another set, or what an address asks for. */
   async function go({ of, by = [], show = "", q = "", item = "", groups = {} }) {
     const { key } = sets.find((one) => one.key === of) ?? sets[0];
-    root.setAttribute("aria-busy", "true");
-    if (data?.key !== key) data = prepared(await load.set(key));
-    root.removeAttribute("aria-busy");
-    if (!root.contains(choice)) draw();
+    if (data?.key !== key) {
+      const fetched = await fetchedFor(root, load.set(key));
+      if (!fetched) return root.replaceChildren(choice, sorry("These answers could not be fetched. Reload the page to try again."));
+      data = prepared(fetched);
+    }
+    if (!root.contains(list)) draw();
     const known = by.map((id) => data.answerers.find((one) => one.id === id || one.model === id)?.id).filter(Boolean);
     choice.value = key;
     search.value = q;
     view = { of: key, by: [...new Set(known.length ? known : [data.answerers[0].id])].slice(0, MOST), show, q, item, groups };
-    change({});
+    return change({});
   }
 
   function draw() {

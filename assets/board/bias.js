@@ -2,7 +2,7 @@
 
 import { mountChart } from "./chart.js";
 import { el, firstShown, markup, radios } from "./dom.js";
-import { linkButton, whenReturned, writeOwn } from "./history.js";
+import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { serveTooltips } from "./tooltip.js";
 
 /** Show the page in `root`. `load` has `bias()` (see bias_json in leaderboard/html/bias.py), `plotly` and `link` (see model.js). */
@@ -14,7 +14,6 @@ export async function mountBias(root, load) {
   root.classList.add("qb", "qb-page");
   root.replaceChildren(markup(introduction), el("div", { class: "qb-tools" }, linkButton(load.link)), ...places);
   serveTooltips(root);
-  const asked = () => new URLSearchParams(location.search);
   const remember = (step) => writeOwn(root, { tab: "bias", ...chosen }, step);
   whenReturned(root, "bias", restore, () => remember(false));
   await restore(asked());

@@ -1,6 +1,6 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el, explained, isShown, questioned } from "./dom.js";
+import { el, explained, fetchedFor, isShown, questioned, sorry } from "./dom.js";
 import { whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
@@ -42,13 +42,10 @@ export async function mountBoards(root, index, load) {
     const chosenByHand = document.activeElement === choice;
     choice.value = view.board;
     describe(view.board);
-    holder.setAttribute("aria-busy", "true");
-    const payload = await fetchOnce(view.board).catch(() => null);
-    holder.removeAttribute("aria-busy");
+    const payload = await fetchedFor(holder, fetchOnce(view.board));
     if (choice.value !== view.board) return; // another board was chosen meanwhile
     if (!payload) {
-      holder.replaceChildren(choice, el("p", { class: "qb-empty", role: "alert" },
-        "This board could not be fetched. Reload the page to try again."));
+      holder.replaceChildren(choice, sorry("This board could not be fetched. Reload the page to try again."));
       return;
     }
     const place = el("div");

@@ -67,7 +67,7 @@ function makeRow(data, arranged, row, index, onSource, change) {
     ),
     facts.map((fact) => el("td", { class: "qb-fact" }, place === undefined ? fact ?? "" : "")),
     columns.map((column) => makeFigure(data, row, column, isReference || place !== undefined ? null : leaders.get(column), column === ranking)),
-    el("td", { class: "qb-source" }, sourceButton(data, row, onSource), ranked && compareLink(data, arranged, row)),
+    el("td", { class: "qb-source" }, sourceButton(name[row], data.kinds[row], () => onSource(row)), ranked && compareLink(data, arranged, row)),
   );
 }
 
@@ -133,14 +133,14 @@ const slots = (column, isRanking, flag = "", interval = "") => [
   isRanking && column.low && el("small", { class: column.unit === "%" ? "qb-interval" : "qb-interval qb-interval-of-three" }, interval),
 ];
 
-function sourceButton(data, row, onSource) {
-  const kinds = data.kinds[row];
+/** Opens the sources of a model's figures, which are of these kinds. */
+export function sourceButton(name, kinds, open) {
   const words = kinds.map((kind) => MARKS[kind].words).join(", ");
   return el("button", {
     type: "button",
     class: "qb-mark",
-    "aria-label": `Sources of ${data.models.name[row]}: ${words}`,
+    "aria-label": `Sources of ${name}: ${words}`,
     data: { tip: `Source: ${words}. Open for the exact place.` },
-    on: { click: () => onSource(row) },
+    on: { click: open },
   }, kinds.map((kind) => MARKS[kind].mark).join(""));
 }

@@ -3,7 +3,7 @@
 import { makeChoice } from "./board.js";
 import { FORMS, mountChart } from "./chart.js";
 import { authored, el, firstShown, markup, radios } from "./dom.js";
-import { linkButton, whenReturned, writeOwn } from "./history.js";
+import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { serveTooltips } from "./tooltip.js";
 import { fromQuery } from "./view.js";
 
@@ -18,7 +18,6 @@ const MODES = { above: "Chance subtracted", raw: "As it is" };
 export async function mountCompare(root, load) {
   await firstShown(root);
   const { boards } = await load.index();
-  const asked = () => new URLSearchParams(location.search);
   let view = viewOf(asked()); // what is asked for
   let found = null; // what is shown
   const choice = makeChoice(boards, view.board, () => change({ board: choice.value }));

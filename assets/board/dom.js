@@ -52,6 +52,17 @@ export function whenNear(end, more) {
   watch.observe(end);
 }
 
+/** What is fetched for `root`, which is marked busy meanwhile; null where it cannot be had. */
+export async function fetchedFor(root, answer) {
+  root.setAttribute("aria-busy", "true");
+  const found = await answer.catch(() => null);
+  root.removeAttribute("aria-busy");
+  return found;
+}
+
+/** Said where there is nothing to show. */
+export const sorry = (text) => el("p", { class: "qb-empty", role: "alert" }, text);
+
 /** One of a few, as [key, label]; `choose(key)` is told of another. Empty where there is nothing to choose. */
 export const radios = (legend, name, choices, chosen, choose) => (choices.length < 2 ? "" : el("fieldset", { class: "qb-forms", id: name },
   el("legend", { class: "qb-sr" }, legend),

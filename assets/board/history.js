@@ -3,7 +3,8 @@
 import { copy, copyBy, el, isShown, whenShown } from "./dom.js";
 import { OWN_PARAMETERS, tabOf } from "./view.js";
 
-const asked = () => new URLSearchParams(location.search);
+/** The query of the address. */
+export const asked = () => new URLSearchParams(location.search);
 
 /** Put a query into the address: as a step, or in place of the one that is there, unless that is another page's. */
 export function writeAddress(query, step = false) {

@@ -1,7 +1,7 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
 import { FORMS, mountChart } from "./chart.js";
-import { authored, copy, copyBy, el, firstShown, markup, radios } from "./dom.js";
+import { authored, copy, copyBy, el, fetchedFor, firstShown, markup, radios, sorry } from "./dom.js";
 import { linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 import { serveTooltips } from "./tooltip.js";
@@ -38,11 +38,9 @@ export async function mountModel(root, load) {
       page.replaceChildren(directory(models, go));
       return;
     }
-    root.setAttribute("aria-busy", "true");
-    const found = await load.model(id).catch(() => ({ missing: "This model could not be fetched. Reload the page to try again." }));
-    root.removeAttribute("aria-busy");
+    const found = await fetchedFor(root, load.model(id)) ?? { missing: "This model could not be fetched. Reload the page to try again." };
     if (found.missing) {
-      page.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, found.missing));
+      page.replaceChildren(sorry(found.missing));
       return;
     }
     if (choice.value !== id && choice.value !== found.id && asked() !== id) return; // another was chosen meanwhile

@@ -2,7 +2,7 @@
 
 import { makeChoice } from "./board.js";
 import { mountChart } from "./chart.js";
-import { el, firstShown, isShown, markup } from "./dom.js";
+import { el, fetchedFor, firstShown, isShown, markup, sorry } from "./dom.js";
 import { whenReturned, writeOwn } from "./history.js";
 import { serveTooltips } from "./tooltip.js";
 import { fromQuery, tabOf } from "./view.js";
@@ -37,12 +37,10 @@ export async function mountOverview(root, load, plotly) {
   async function show(key, restored = false) {
     choice.value = key;
     if (!restored) remember(key, true);
-    root.setAttribute("aria-busy", "true");
-    const board = await load(`overview-${key}`).catch(() => null);
-    root.removeAttribute("aria-busy");
+    const board = await fetchedFor(root, load(`overview-${key}`));
     if (choice.value !== key) return; // another board was chosen meanwhile
     if (!board) {
-      charts.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, "This board could not be fetched. Reload the page to try again."));
+      charts.replaceChildren(sorry("This board could not be fetched. Reload the page to try again."));
       return;
     }
     await draw(charts, board.charts, key);

@@ -1,5 +1,6 @@
 // What stands under a table and is not ranked: submissions that wait for review, results of a part of a dataset.
 
+import { sourceButton } from "./body.js";
 import { authored, el } from "./dom.js";
 import { MARKS, count, figure } from "./text.js";
 
@@ -16,7 +17,7 @@ export function makeUnranked(data, onSource) {
         authored(result.model),
         ` · ${[MARKS[result.origin.kind].words, result.origin.at].filter(Boolean).join(" · ")}`,
         ` · ${result.covers} · ${partFigures(data, result)} `,
-        sourceButton(result, onSource),
+        sourceButton(result.model, [result.origin.kind], () => onSource(result)),
       ]),
   ]);
 }
@@ -28,17 +29,6 @@ function list({ count: all, newest }, summary, describe) {
     el("ul", {},
       newest.map((entry) => el("li", {}, describe(entry))),
       all > newest.length && el("li", {}, `and ${(all - newest.length).toLocaleString("en")} older`)));
-}
-
-function sourceButton(result, onSource) {
-  const { mark, words } = MARKS[result.origin.kind];
-  return el("button", {
-    type: "button",
-    class: "qb-mark",
-    "aria-label": `Sources of ${result.model}: ${words}`,
-    data: { tip: `Source: ${words}. Open for the exact place.` },
-    on: { click: () => onSource(result) },
-  }, mark);
 }
 
 /** The figures of a part, each with its column's name. */
