@@ -12,7 +12,7 @@ export async function mountBias(root, load) {
   const chosen = {};
   const places = groups.map(() => el("div"));
   root.classList.add("qb", "qb-page");
-  root.replaceChildren(markup(introduction), el("div", { class: "qb-tools" }, linkButton(load.link)), ...places);
+  root.replaceChildren(markup(introduction), el("div", { class: "qb-chart-tools" }, linkButton(load.link)), ...places);
   serveTooltips(root);
   const remember = (step) => writeOwn(root, { tab: "bias", ...chosen }, step);
   whenReturned(root, "bias", restore, () => remember(false));
