@@ -1,6 +1,5 @@
 // Mends what Gradio leaves unnamed, or out of reach of the keyboard; and shows the tips of what is not on a board.
 
-import { el } from "./dom.js";
 import { serveTooltips } from "./tooltip.js";
 import { tabOf } from "./view.js";
 
@@ -59,6 +58,4 @@ new MutationObserver(() => {
   });
 }).observe(document, { childList: true, subtree: true });
 
-const holder = el("div", { class: "qb" });
-document.body.append(holder);
-serveTooltips(document.body, holder);
+serveTooltips();

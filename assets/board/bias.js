@@ -3,7 +3,6 @@
 import { mountChart } from "./chart.js";
 import { el, firstShown, markup, radios } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
-import { serveTooltips } from "./tooltip.js";
 
 /** Show the page in `root`. `load` has `bias()` (see bias_json in leaderboard/html/bias.py), `plotly` and `link` (see model.js). */
 export async function mountBias(root, load) {
@@ -13,7 +12,6 @@ export async function mountBias(root, load) {
   const places = groups.map(() => el("div"));
   root.classList.add("qb", "qb-page");
   root.replaceChildren(markup(introduction), el("div", { class: "qb-chart-tools" }, linkButton(load.link)), ...places);
-  serveTooltips(root);
   const remember = (step) => writeOwn(root, { tab: "bias", ...chosen }, step);
   whenReturned(root, "bias", restore, () => remember(false));
   await restore(asked());

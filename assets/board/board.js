@@ -4,7 +4,6 @@ import { el, explained, fetchedFor, isShown, questioned, sorry } from "./dom.js"
 import { whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
-import { serveTooltips } from "./tooltip.js";
 import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
 
 /**
@@ -28,7 +27,6 @@ export async function mountBoards(root, index, load) {
     el("header", { class: "qb-header" }, title,
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} on ${count(index.boards.length, "board")} · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
-  serveTooltips(root);
 
   const known = index.boards.some(({ key }) => key === asked.board);
   whenReturned(root, "leaderboard", (query) => {

@@ -4,7 +4,6 @@ import { makeChoice } from "./board.js";
 import { FORMS, mountChart } from "./chart.js";
 import { authored, el, firstShown, markup, radios } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
-import { serveTooltips } from "./tooltip.js";
 import { fromQuery } from "./view.js";
 
 const MODES = { above: "Chance subtracted", raw: "As it is" };
@@ -54,7 +53,6 @@ export async function mountCompare(root, load) {
     if (!root.contains(choice)) {
       root.replaceChildren(title, choice, el("div", { class: "qb-bar", role: "group", "aria-label": "Models, two to six" }, chosen, add, offered), notice,
         controls, el("div", { class: "qb-beside" }, plot, differences), figures);
-      serveTooltips(root);
     }
     choice.value = board;
     if (answer.missing) return plot.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, answer.missing));

@@ -4,7 +4,6 @@ import { FORMS, mountChart } from "./chart.js";
 import { authored, copy, copyBy, el, fetchedFor, firstShown, markup, radios, sorry } from "./dom.js";
 import { linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
-import { serveTooltips } from "./tooltip.js";
 
 /**
  * Show one model in `root`.
@@ -25,7 +24,6 @@ export async function mountModel(root, load) {
     const button = target.closest("[data-copy]");
     if (button) copyBy(button, copy(button.dataset.copy).then((said) => said.replace("Link copied", "Copied")));
   });
-  serveTooltips(root);
   whenReturned(root, "model", () => show(asked()), () => {
     if (asked() && asked() !== choice.value) show(asked());
     else if (choice.value) write(root, choice.value);

@@ -4,7 +4,6 @@ import { makeChoice } from "./board.js";
 import { mountChart } from "./chart.js";
 import { el, fetchedFor, firstShown, isShown, markup, sorry } from "./dom.js";
 import { whenReturned, writeOwn } from "./history.js";
-import { serveTooltips } from "./tooltip.js";
 import { fromQuery, tabOf } from "./view.js";
 
 /**
@@ -25,7 +24,6 @@ export async function mountOverview(root, load, plotly) {
   root.classList.add("qb", "qb-page", "qb-overview");
   if (first !== here) root.replaceChildren(first);
   root.append(choice, charts, between, habits);
-  serveTooltips(root);
   let whole = true;
   whenReturned(root, "overview", (query) => show(boardOf(query), true), () => {
     if (!whole) remember(choice.value, false);

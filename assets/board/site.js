@@ -7,6 +7,7 @@ import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
 import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
+import { serveTooltips } from "./tooltip.js";
 import { tabOf } from "./view.js";
 
 const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model", compare: "Compare", bias: "Bias", answers: "Answers", about: "About" };
@@ -37,6 +38,7 @@ async function modelPage(id) {
 root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, globalThis.qbTabs.map((key) =>
   el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, PAGES[key])),
   el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
+serveTooltips();
 try {
   if (page === "overview") {
     await mountOverview(root, get, plotly);

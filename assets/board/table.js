@@ -10,7 +10,6 @@ import { makeHead } from "./head.js";
 import { meant, places } from "./near.js";
 import { makeProvenance } from "./provenance.js";
 import { legend } from "./text.js";
-import { serveTooltips } from "./tooltip.js";
 import { DEFAULT_VIEW, fitToBoard } from "./view.js";
 
 /** Parts of a view whose change leaves every row where it is. */
@@ -53,7 +52,6 @@ export function mountTable(root, payload, options = {}) {
   root.classList.add("qb");
   const sources = makeProvenance(root);
   const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row), change);
-  serveTooltips(root);
   draw();
   const begun = new ResizeObserver(() => {
     if (!frame.clientWidth) return; // on a tab that is not open yet

@@ -5,11 +5,10 @@ import { el } from "./dom.js";
 /** What does something else when it is tapped or clicked, and needs no tip for that. */
 const ACTS = { touch: "a[href], button:not(.qb-sort)", mouse: "a[href], button, input" };
 
-/** Serve all of `root` but what is in a part of it that is served by itself; the tip is put into `holder`. */
-export function serveTooltips(root, holder = root) {
-  root.dataset.tips = "";
-  const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: `qb-tip-${Math.random().toString(36).slice(2)}`, hidden: true });
-  holder.append(tip);
+/** Serve the whole document. */
+export function serveTooltips() {
+  const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: "qb-tip", hidden: true });
+  document.body.append(el("div", { class: "qb" }, tip));
   let owner = null;
   let stays = false; // opened by the keyboard, a click or a tap: stays though the page scrolls under the pointer
   let pinned = false; // by a click or a tap: stays though the pointer goes elsewhere
@@ -43,27 +42,23 @@ export function serveTooltips(root, holder = root) {
     tip.hidden = true;
   }
 
-  const tipped = (event) => {
-    const found = event.target.closest?.("[data-tip]");
-    return found?.closest("[data-tips]") === root ? found : null;
-  };
+  const tipped = (event) => event.target.closest?.("[data-tip]");
   const hovers = (event) => event.pointerType !== "touch";
-  root.addEventListener("pointerover", (event) => hovers(event) && !pinned && (tipped(event) ? open(tipped(event), false) : stays || close()));
-  root.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));
+  document.addEventListener("pointerover", (event) => hovers(event) && !pinned && (tipped(event) ? open(tipped(event), false) : stays || close()));
+  document.documentElement.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));
   document.addEventListener("pointerdown", onDown, true);
-  root.addEventListener("click", onClick, true); // before the click draws anything anew
-  root.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : pointer || close()));
-  root.addEventListener("focusout", () => pointer || close());
-  root.addEventListener("scroll", () => owner && (stays ? place() : close()), { capture: true, passive: true });
-  root.addEventListener("keydown", (event) => {
+  document.addEventListener("click", onClick, true); // before the click draws anything anew
+  document.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : pointer || close()));
+  document.addEventListener("focusout", () => pointer || close());
+  document.addEventListener("scroll", () => owner && (stays ? place() : close()), { capture: true, passive: true });
+  document.addEventListener("keydown", (event) => {
     pointer = null;
     if (event.key === "Escape") close();
   });
 
   function onDown(event) {
-    if (!root.isConnected) document.removeEventListener("pointerdown", onDown, true);
     pointer = hovers(event) ? "mouse" : "touch";
-    if (tipped(event) !== owner) close();
+    if (owner && tipped(event) !== owner) close();
   }
 
   function onClick(event) {

@@ -39,7 +39,7 @@ def test_what_waits_and_what_covers_a_part_is_seen_and_not_ranked(new_site: NewS
     assert HTML not in page.content()
     expect(part).to_contain_text("1 result on a part of a dataset; not ranked")
     expect(part.locator("li")).to_have_text(
-        "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073: A, SRCC 0.500 ◉"
+        "some · re-scored here from raw responses · 2026-01-01 · 12 of 10,073 · A, SRCC 0.500 ◉"
     )
     assert page.locator(".qb img").count() == 0
     assert fits(page)
