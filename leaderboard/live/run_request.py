@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from qbench.commands.evaluate import can_do
 from qbench.datasets.known import DatasetFacts
 from qbench.errors import UserError
 from qbench.records import Want
-from qbench.tasks import RunOptions, Task
+from qbench.tasks import TASKS, RunOptions, Task
 from qbench.tasks.task import is_encoder
 
 LONGEST_TEXT = 200
@@ -220,4 +219,4 @@ def _works(task: Task, wants: frozenset[Want] | None, mode: str) -> bool:
 
 def feasible_tasks(wants: frozenset[Want] | None, tasks: Iterable[str]) -> list[str]:
     """Those of the tasks that a model can do; all, where it is not known yet what it can."""
-    return [task for task in tasks if wants is None or can_do(task, wants)]
+    return [task for task in tasks if any(_works(TASKS[task], wants, mode) for mode in TASKS[task].modes)]

@@ -31,12 +31,12 @@ from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
 from qbench.models import Model, Price
 from qbench.models.catalogue import find_model
-from qbench.records import Estimate, Prompt, Response, Result, Sample, Source, Want
+from qbench.records import Estimate, Prompt, Response, Result, Sample, Source
 from qbench.results import build_results
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
 from qbench.stats.chance import Drawn
-from qbench.tasks import NO_OPTIONS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task, tasks_with
+from qbench.tasks import NO_OPTIONS, OPTIONS, Ask, Chosen, Outcome, Plan, RunOptions, find_task, tasks_with
 
 _LATER = ("unread", "words", "prefill")
 """Options that are younger than the names of records."""
@@ -264,15 +264,6 @@ def choose(task: str, model: Model, options: RunOptions = NO_OPTIONS, *, judged:
     """How a task asks this model; see `Task.choose`."""
     facts = find_model(model.name)
     return find_task(task).choose(model.wants, options, judged=judged, own=facts.words if facts else None)
-
-
-def can_do(task: str, wants: frozenset[Want]) -> bool:
-    """Whether there is a way to ask a model that offers this, of whatever samples."""
-    try:
-        TASKS[task].choose_mode(wants)
-    except UserError:
-        return False
-    return True
 
 
 def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> None:
