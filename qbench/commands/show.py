@@ -111,19 +111,17 @@ def _answers(options: argparse.Namespace) -> Iterator[Shown]:
 
 def _records_in(path: Path) -> list[tuple[Result, Path]] | None:
     """The records of a folder or file, with their files; None for a file of something else."""
-    if path.is_dir():
-        found = [(file, _parse(file)) for file in sorted(path.glob("*.json"))]
-        return [(record, file) for file, records in found for record in records or ()]
-    records = _parse(path)
-    return None if records is None else [(record, path) for record in records]
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    found = [(record, file) for file in files for record in _parse(file)]
+    return found if found or path.is_dir() else None
 
 
-def _parse(path: Path) -> list[Result] | None:
+def _parse(path: Path) -> list[Result]:
     try:
         data = json.loads(read_file(path).content)
         return [read_stored_result(row) for row in (data if isinstance(data, list) else [data])]
     except (DataError, ValueError, RecursionError):
-        return None
+        return []
 
 
 def _of_file(options: argparse.Namespace) -> Iterator[Shown]:
