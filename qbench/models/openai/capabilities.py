@@ -237,7 +237,7 @@ def _gives_chosen_ids(server: Server, ask: Json, tokenizer: ServerTokenizer, pre
     ids = {steps[0][0] for word in _WORDS if (steps := tokenizer.steps(prefill, word))}
     if not ids:
         return False
-    reply = _chat(server, {**ask, "logprobs": True, **ask_for_ids(ids)})
+    reply = _chat(server, {**ask, **ask_for_ids(ids)})
     return logprobs_by_id(reply, ids).keys() == ids
 
 

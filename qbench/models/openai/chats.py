@@ -86,7 +86,7 @@ class ServedChat:
             raise UserError(
                 f"{self._server.url} gives no log-probabilities of {self._fields['model']}, so words cannot be weighed"
             )
-        reply = self._ask_next(messages, {"top_logprobs": self.able.top})
+        reply = self._ask_one(messages, {"logprobs": True, "top_logprobs": self.able.top})
         logits = logprobs_by_text(reply, prompt.words, prefill)
         reason = f"not among the {len(reply.tokens) - 1} most probable tokens"
         return _weighed([reply], logits, _missing([word for word in prompt.words if word not in logits], reason))
@@ -99,13 +99,13 @@ class ServedChat:
         """
         known = {word: own for word, own in steps.items() if own}
         firsts = {word: own[0][0] for word, own in known.items()}
-        replies = [self._ask_next(messages, ask_for_ids(firsts.values()))]
+        replies = [self._ask_one(messages, ask_for_ids(firsts.values()))]
         logprobs = logprobs_by_id(replies[0], firsts.values())
         logits = {word: logprobs[first] for word, first in firsts.items() if first in logprobs}
         further = [(word, *step) for word, own in known.items() for step in own[1:]]
         for word, token, beginning in further:
             if word in logits:
-                replies.append(self._ask_next(with_prefill(messages, beginning), ask_for_ids({token})))
+                replies.append(self._ask_one(with_prefill(messages, beginning), ask_for_ids({token})))
                 so_far = logits.pop(word)
                 logprob = logprobs_by_id(replies[-1], {token}).get(token)
                 if logprob is not None:
@@ -140,9 +140,6 @@ class ServedChat:
     def _ask_one(self, messages: list[Json], wanted: Json) -> ChatCompletion:
         """One token, with fields that say what else to report."""
         return self._ask(messages, {**self.able.dialect.settings(1), **wanted})
-
-    def _ask_next(self, messages: list[Json], wanted: Json) -> ChatCompletion:
-        return self._ask_one(messages, {"logprobs": True, **wanted})
 
     def _ask(self, messages: list[Json], settings: Json) -> ChatCompletion:
         beginning = messages[-1]["content"] if messages[-1]["role"] == "assistant" else ""

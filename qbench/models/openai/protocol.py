@@ -206,7 +206,7 @@ def ends_with(prompt_text: str, prefill: str) -> bool:
 
 def ask_for_ids(ids: Iterable[int]) -> Json:
     """Fields that ask for the log-probabilities of these token ids, named by number: several tokens can read alike."""
-    return {"logprob_token_ids": sorted(set(ids)), "return_tokens_as_token_ids": True}
+    return {"logprobs": True, "logprob_token_ids": sorted(set(ids)), "return_tokens_as_token_ids": True}
 
 
 def logprobs_of_ending(reply: ChatCompletion, ids: Sequence[int]) -> list[float] | None:
