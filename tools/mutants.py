@@ -32,6 +32,14 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 COUNTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
 }  # fmt: skip
+AT_THE_BORDER = {
+    "qbench": ("tests/commands", "tests/tasks", "tests/test_interface.py"),
+    "leaderboard": (
+        "tests/leaderboard/analysis", "tests/leaderboard/html", "tests/leaderboard/pages",
+        "tests/leaderboard/test_app.py",
+    ),
+}  # fmt: skip
+"""Tests of what users see, which notice faults of any room."""
 PATIENCE_S = 900
 """A test that runs longer than any room's tests has noticed: the change made a loop that does not end."""
 
@@ -112,12 +120,13 @@ def chosen(count: int, seed: int) -> list[Mutant]:
 
 
 def tests_of(path: str, checkout: Path) -> list[str]:
-    """The tests of a file: first those that are named after it, then those of its room."""
+    """The tests of a file: those that are named after it, those of its room, and those of what users see."""
     room = checkout / "tests" / Path(path).parent.relative_to("qbench" if path.startswith("qbench/") else "")
     while not room.is_dir():
         room = room.parent
     named = sorted(room.glob(f"test_{Path(path).stem}*.py"))
-    return [str(test.relative_to(checkout)) for test in (*named, room)]
+    near = [str(test.relative_to(checkout)) for test in (*named, room)]
+    return [*near, *(tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near)]
 
 
 def is_noticed(mutant: Mutant, checkout: Path) -> bool:
