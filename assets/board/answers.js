@@ -9,6 +9,7 @@ const MOST = 4;
 const AT_ONCE = 40; // rows that are drawn, and as many more when their end is seen
 const SIGNS = { r: ["✓", "right"], w: ["✗", "wrong"], u: ["?", "not read"], v: ["", ""], "-": ["–", "no answer"] };
 const SHOWS = { wrong: "Wrong", unread: "Unreadable", differ: "Models differ", all: "All" };
+const SAID = { wrong: " answered wrong", unread: " with an unreadable answer", differ: " on which the models differ", all: "" };
 
 /**
  * Show the page in `root`. `load` has `index()` ([{key, title, task}]), `set(key)` (see answers_json), `photo(name)`, the
@@ -85,7 +86,7 @@ export async function mountAnswers(root, load) {
         class: "qb-select", "aria-label": label, name: key, on: { change: ({ target }) => change({ groups: { ...view.groups, [key]: target.value } }) },
       }, el("option", { value: "" }, `${label}: all`), members.map((one) => el("option", { value: one, selected: one === view.groups[key] }, titles[one] ?? one)))));
     if (!kept?.isConnected && kept?.name) root.querySelector(`[name="${kept.name}"]${kept.type === "radio" ? ":checked" : ""}`)?.focus();
-    status.replaceChildren(...[`${found.length.toLocaleString("en")} of ${count(data.names.length, data.graded ? "question" : "photo")}`,
+    status.replaceChildren(...[`${found.length.toLocaleString("en")} of ${count(data.names.length, data.graded ? "question" : "photo")}${SAID[show]}`,
       data.graded && models.length > 1 && show !== "all" && show !== "differ" ? `, by ${models[0].name}` : "",
       data.list ? [data.graded ? ". The questions are not kept here; they are in " : ". Photos and people's scores are not kept here; they are in ", safeLink(data.list.url, data.list.title)] : "", models[0].said || !models[0].url ? "" : [
         ". Only the letter that each reply was read as is kept here; the replies are at ", safeLink(models[0].url, "their source")], "."].flat());

@@ -25,7 +25,7 @@ export async function mountBoards(root, index, load) {
   root.replaceChildren(
     groups,
     el("header", { class: "qb-header" }, title,
-      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} on ${count(index.boards.length, "board")} · data as of ${index.as_of}`)),
+      el("p", { class: "qb-quiet" }, `${count(index.models, "model")} on all boards · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
 
   const known = index.boards.some(({ key }) => key === asked.board);

@@ -208,8 +208,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     )
     if guessed:
         sentence += (
-            f" {guessed} {'other is' if guessed == 1 else 'others are'} better, but even there the answers that the "
-            "model kept in both orders may be right no more often than coin flips."
+            f" {guessed} {'other is' if guessed == 1 else 'others are'} above coin flips, but of the pairs where the "
+            "model kept its answer it may have got only half right."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:

@@ -100,7 +100,7 @@ def _sentence(models: list[ModelByQuarter]) -> str:
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         how = f"by {asked}, " if asked else ""
         told.append(
-            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} are below the SRCC expected "
-            f"from the range, {best.count('above') or 'none'} above"
+            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} rank worse, and "
+            f"{best.count('above') or 'none'} better, than the narrower range of scores explains"
         )
-    return f"Among the best images: {'; '.join(told)}."
+    return f"In the best quarter of the images, {'; '.join(told)}."

@@ -166,7 +166,7 @@ def convergence(state: TournamentState) -> Chart | None:
         yaxis=value_axis("Score, higher is better", (-top, top)),
     )
     best = listed(state.names[place] for place in state.order[:3])
-    return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; {best} lead now.")
+    return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; the first three are {best}.")
 
 
 def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> go.Scatter:

@@ -25,7 +25,7 @@ from leaderboard.tables.view import board_address
 from leaderboard.tables.words import count, figure_with_unit, listed, minus
 from qbench.models.catalogue import ModelFacts
 
-MAP = "Where does each model stand, from chance to people?"
+MAP = "Where does each model stand, from guessing to people or the best model?"
 REACH = "Does training on a task help in tasks a model did not see?"
 
 
@@ -139,7 +139,9 @@ def _map_table(found: BoardMap) -> Html:
     models = (*found.models, *found.on_one_board)
     rows: list[HtmlRow] = [[model.name, *(cell(scale, model) for scale in found.scales)] for model in models]
     heads = ["Model", *(markup.link(board_address(scale.board.key), scale.board.title) for scale in found.scales)]
-    return markup.folded("Table", markup.table(heads, rows, "0 at chance, 100 at people", MAP, "qb-figures"))
+    return markup.folded(
+        "Table", markup.table(heads, rows, "0 is guessing, 100 is people or the best model", MAP, "qb-figures")
+    )
 
 
 def _ends_table(found: BoardMap) -> Html:

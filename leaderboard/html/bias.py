@@ -66,9 +66,8 @@ SHARES_SOURCE = (
     "Shares of first and second come from runs of this tool, recorded on the boards. Sets named demo are synthetic."
 )
 OPEN_DOTS = (
-    "Each dot is a set of pairs. Kept answers are the same in both orders. A dot is open if its kept answers may be "
-    "no better than coin flips: the 95 % interval of their share of right answers, for independent pairs, contains "
-    "50 % or lies below it."
+    "Each dot is a set of pairs. Kept answers are the same in both orders. A dot is open if the share of "
+    "kept answers that are right is not clearly above 50 %."
 )
 
 NARROW = (
@@ -318,7 +317,7 @@ def sources_table(finding: SourceFinding) -> Html:
         ]
         for spread in finding.apart
     ]
-    caption = "Figures that sources print differently, in the column that ranks a board; highest first"
+    caption = "Figures that sources print differently, in the column that ranks a board; each model's highest first"
     return markup.table(["", "Board", "Apart", "By source"], rows, caption, "Sources that differ")
 
 

@@ -262,8 +262,8 @@ def _how_tested(profile: Profile) -> str:
     """Which verdicts rest on the same items, and which on the figures alone."""
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
     paired = (
-        "compares the two models item by item, because both answered the same items (by a bootstrap, which draws all "
-        "items about one photo together; independent right or wrong answers have McNemar's exact test)"
+        "compares the two models item by item, because both answered the same items. The test is a bootstrap, which "
+        "draws all items about one photo together, or McNemar's exact test where every item has its own photo"
     )
     unpaired = (
         "treats the two models' answers as independent, because we do not have each model's answer to every item. This "
@@ -277,7 +277,7 @@ def _how_tested(profile: Profile) -> str:
         said = f"A verdict marked paired {paired}. Any other {unpaired}."
     if len(profile.models) == 2:
         return f"{said} p is the probability that two equally good models differ by this much or more."
-    return f"{said} Verdicts are corrected for the number of model pairs compared (Holm), 95 % intervals are not."
+    return f"{said} Verdicts are corrected for the number of model pairs compared (Holm); the 95 % intervals are not."
 
 
 def _short_names(profile: Profile) -> dict[str, str]:

@@ -31,9 +31,7 @@ KINDS = {
     "human": "people",
     "reference": "random guess",
 }
-FACTS_FROM = (
-    "Architecture and release month: from the papers that report the model, Q-Bench's Table 6 first, and its card."
-)
+FACTS_FROM = "Architecture and release month: from the model's card and the papers that report it."
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 _TO_HUB = markup.template("""
 <details><summary>Bring these figures to its page on the Hub</summary>
@@ -174,9 +172,9 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         label = HtmlCell(Html(markup.mark_terms(on.board.column_name(column))), weight="wrap")
         rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
     caption = (
-        "Each row shows the figure that decides the rank on that board. With 95 % confidence, the true rank "
-        "of every model on the board lies within its “Possible ranks”. The column is empty where "
-        "the number of questions is unknown."
+        "Each row shows the figure that decides the rank on that board. “Possible ranks” is the range of "
+        "this model's true rank; with 95 % confidence the ranges of all models of a board hold at once. The column is "
+        "empty where the figure has no interval."
     )
     headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
     return markup.table(headers, rows, caption, "Figures on all boards")

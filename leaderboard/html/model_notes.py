@@ -15,8 +15,8 @@ from qbench.tasks import assessment, perception
 from qbench.tasks.similarity import choices
 
 NO_HABITS = (
-    "We know nothing about the habits of this model yet. They appear here once its answers to yes-or-no questions, or "
-    "to pairs of photos in both orders, are scored."
+    "We know nothing about the habits of this model yet. They appear here once we know how often it is right where "
+    "the answer is Yes and where it is No, or its answers to pairs of photos in both orders."
 )
 
 

@@ -60,8 +60,9 @@ this tool. Every figure shows its source and, where it is known, its 95&nbsp;% i
 {% endfor %}
 </ul>
 {% if asked %}
-<p>Such questions have two to four options. In the test half, with {{ questions }} questions, {{ people }} get
-<b>{{ of_people }}</b> right and the best model <b>{{ of_best }}</b>. Guessing would get {{ of_chance }}.</p>
+<p>The questions come in two halves, dev and test, and have two to four options. On the {{ questions }} test questions
+{{ people }} get <b>{{ of_people }}</b> right and the best model <b>{{ of_best }}</b>; guessing would get
+{{ of_chance }}.</p>
 {% endif %}
 <p class="qb-note">In other tasks models score a photo, say which of two looks better, or describe what is wrong.
 <a href="?tab=about">What is asked, and how it is measured</a></p></div>
@@ -182,7 +183,7 @@ def _sure(found: TopList) -> str:
         return "The sources give no intervals."
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
-    return f"The lead may be chance: with all models compared at once, any of {found.may_be_first} could be first."
+    return f"The lead may be chance: if all are tested together, any of {found.may_be_first} models could be first."
 
 
 def _short(value: float, metric: Metric, decimals: int = 1) -> str:

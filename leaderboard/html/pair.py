@@ -16,9 +16,9 @@ from qbench.records import Picture
 
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
-    "The model under “Model” is asked with several wordings, each time with the photos in both orders, to show "
-    "whether it keeps its answer. Every other model is asked with one wording, in both orders. To choose yourself, "
-    f"before you see the models' answers, add “you” under “Other models”. {KEPT}"
+    "A model that reads questions is asked with several wordings, each in both orders, to show whether it keeps its "
+    "answer. Models under “Other models” are asked with one wording, in both orders. To choose yourself, before you "
+    f"see the models' answers, add “you” there. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
 EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."

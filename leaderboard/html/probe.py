@@ -234,7 +234,10 @@ def _attributes(result: ProbeResult) -> Html:
             ]
         )
     headers = ["", "Measured", "Higher than", result.model]
-    size = f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side"
+    size = (
+        f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side, so a metric of the same "
+        "name may give another figure"
+    )
     caption_text = f"{size}. Last column: the model's answer."
     if not result.answers and not result.captions:
         headers, rows = headers[:-1], [row[:-1] for row in rows]

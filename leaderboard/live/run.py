@@ -210,8 +210,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"Among {len(members)} pictures {ordinal(round(own))} by the model, "
-                f"{ordinal(round(true))} by {truth}; 1st is best",
+                f"Of {len(members)} pictures, the best first: {ordinal(round(own))} by the model, "
+                f"{ordinal(round(true))} by {truth}",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

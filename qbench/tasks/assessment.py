@@ -255,7 +255,7 @@ def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
 TASK = Task(
     name=NAME,
     title="Quality score (A3)",
-    sentence="A3: quality scores compared with the ratings of the dataset (Q-Bench)",
+    sentence="A3: a model's quality scores compared with those of the dataset (Q-Bench)",
     modes=MODES,
     encoder_modes=("words",),
     check=need("a human score (gt_score)", lambda sample: sample.human is not None and bool(sample.images)),

@@ -27,7 +27,9 @@ def test_from_a_figure_to_wrong_answers_about_noise_in_three_actions(
     page.locator('tr[data-id="gpt-4o-undated"] .qb-figure a').first.click()
     page.get_by_label("Search answers").fill("noise")
     page.locator("#answers-models select").select_option(label="Qwen2-VL-7B")
-    expect(page.locator("#answers-status")).to_contain_text(f"{len(wrong)} of 1,495 questions, by GPT-4o")
+    expect(page.locator("#answers-status")).to_contain_text(
+        f"{len(wrong)} of 1,495 questions answered wrong, by GPT-4o"
+    )
     cells = page.locator("#answers-list tbody tr").evaluate_all(
         "rows => rows.map((row) => [...row.cells].slice(2).map((cell) => cell.innerText.trim().slice(0, 3)))"
     )
@@ -37,7 +39,7 @@ def test_from_a_figure_to_wrong_answers_about_noise_in_three_actions(
 
 def test_one_question_has_an_address_and_its_photo(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
     page = new_page(f"{app}{DEMO}&show=unread", ready=READY)
-    expect(page.locator("#answers-status")).to_have_text("11 of 160 questions.")
+    expect(page.locator("#answers-status")).to_have_text("11 of 160 questions with an unreadable answer.")
     page.locator("#answers-list tbody button").first.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Options: Overexposure · No distortion · Transmission errors · Color noise")
