@@ -16,18 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench import prompts
-from tools.demo.damage import DAMAGE_WORDS, Damage
+from qbench.models.builtin import WEIGHTS_FOLDER
+from qbench.models.iqa.features import read_tower
 from tools.demo.descriptions import caption
-from tools.nano.eye import Seen, image_processor, look_at_whole_photos, read_eye
+from tools.nano.eye import Seen, image_processor, look_at_whole_photos
 from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos
 from tools.nano.scenes import VIEWS, View
-from tools.nano.tokens import make_tokenizer
 
 _SCENES = 32
 """Of a step."""
-_WIDTH = 256
-"""Of the vectors that images and texts have in common."""
 _DIRECTIONS = 256
 """How many directions in which views differ most are kept of what the eye sees."""
 _RIDGE, _LEVEL = 0.3, 0.01
@@ -41,14 +39,6 @@ WEIGHTS: Mapping[str, float] = {
     "scene": 7.0,
 }
 """Loss -> what it counts."""
-TEXT_CONFIG = {
-    "hidden_size": 128,
-    "intermediate_size": 384,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "max_position_embeddings": 64,
-    "hidden_act": "gelu",
-}
 QUALITY_CAPTIONS: Sequence[tuple[str, str]] = (
     (prompts.CLIP_GOOD, prompts.CLIP_POOR),
     prompts.OPPOSITE_CAPTIONS["quality"],
@@ -83,26 +73,17 @@ def make_clip(photos: Photos, options: NanoOptions, folder: Path) -> None:
 
 
 def build_clip(options: NanoOptions) -> tuple[Any, Any]:
-    """An encoder with this eye, whose other parts know nothing yet, and its processor."""
+    """A model built as the shipped one is, with this tower and otherwise random weights; and its processor."""
     import torch
-    from transformers import (
-        CLIPTextConfig,
-        CLIPTextModel,
-        VisionTextDualEncoderConfig,
-        VisionTextDualEncoderModel,
-        VisionTextDualEncoderProcessor,
-    )
+    from transformers import AutoConfig, AutoProcessor, VisionTextDualEncoderModel
 
-    seeing = read_eye(options.eye)
-    seeing.config.image_size = options.side
-    damages = (None, *(Damage(kind, level + 1) for kind in DAMAGE_WORDS for level in range(5)))
-    tokenizer = make_tokenizer([*map(caption, damages), *TEXTS], size=600, ends=True)
-    ends = {"bos_token_id": None, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
+    config, processor = (of.from_pretrained(WEIGHTS_FOLDER / "nano-clip") for of in (AutoConfig, AutoProcessor))
+    config.vision_config.image_size = options.side
+    processor.image_processor = image_processor(options.side)
     torch.manual_seed(options.seed)
-    reading = CLIPTextModel(CLIPTextConfig(**TEXT_CONFIG, **ends, vocab_size=len(tokenizer)))
-    config = VisionTextDualEncoderConfig.from_vision_text_configs(seeing.config, reading.config, projection_dim=_WIDTH)
-    model = VisionTextDualEncoderModel(config, seeing, reading).eval()
-    return model, VisionTextDualEncoderProcessor(image_processor(options.side), tokenizer)
+    model = VisionTextDualEncoderModel(config).float().eval()
+    model.vision_model.load_state_dict(read_tower(options.eye).state_dict())
+    return model, processor
 
 
 def fit_basis(vectors: Vectors) -> Vectors:

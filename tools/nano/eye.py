@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from qbench.errors import UserError
-from qbench.models.checkpoint.weights import stop_between_layers
-from qbench.models.iqa.features import MIDDLE, RANGE, as_batch, faster, read_tower
+from qbench.models.iqa.features import MIDDLE, RANGE, as_batch, open_backbone, read_tower
 from tools.nano.iqa import open_scorer
 from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos, Pixels, middle
@@ -159,14 +158,6 @@ def eye_learner(network: Any, seen: dict[str, NDArray[Any]], views: list[View]) 
     return Learner()
 
 
-def read_eye(folder: Path) -> Any:
-    """The network as larger models hold it."""
-    network = read_tower(folder)
-    network.config.hidden_size = network.config.hidden_dim
-    network.config.name_or_path = ""
-    return network
-
-
 def image_processor(side: int) -> Any:
     """The middle of a photo whose shorter side is brought to a size, as EfficientNet-Lite takes it."""
     from transformers import CLIPImageProcessor
@@ -189,7 +180,7 @@ def look_at_whole_photos(photos: Photos, options: NanoOptions) -> Seen:
     """What nano-vlm and nano-clip learn from; whichever is made first leaves what was seen to the other."""
     import torch
 
-    tower = stop_between_layers(faster(read_eye(options.eye)).to(options.device))
+    tower = open_backbone(options.eye, options.device)
     score = open_scorer(options.scorer, options.device)
 
     def look(_views: Sequence[View], made: Sequence[Pixels]) -> dict[str, NDArray[Any]]:

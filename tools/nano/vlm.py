@@ -7,43 +7,25 @@ questions about pictures that are described in words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.models.checkpoint.inputs import render
+from qbench.models.iqa.features import read_tower
 from tools.nano.conversations import PAIR_GAP, Asked, answer_shares, asked_about, asked_in_words
-from tools.nano.eye import PATCH, image_processor, look_at_whole_photos, read_eye
+from tools.nano.eye import PATCH, image_processor, look_at_whole_photos
 from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos
-from tools.nano.tokens import make_tokenizer
 
 IMAGE = "<image>"
-TEMPLATE = (
-    "{% for message in messages %}{% if message['role'] != 'system' %}{{ message['role'].upper() + ': ' }}{% endif %}"
-    "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>\n' }}{% endfor %}"
-    "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ content['text'] + ' ' }}"
-    "{% endfor %}{% endfor %}{% if add_generation_prompt %}{{ 'ASSISTANT:' }}{% endif %}"
-)
-"""LLaVA 1.5's: pictures first, then the texts."""
-LANGUAGE = {
-    "hidden_size": 128,
-    "intermediate_size": 352,
-    "num_hidden_layers": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 4,
-    "max_position_embeddings": 2048,
-    "tie_word_embeddings": True,
-}
 _READ = 3
 """Scenes of a step of reading."""
 _APART = 5.0
 """By how much the logits of good over poor of the best and the worst picture differ at least."""
-_SAMPLE = 200
-"""Scenes that the tokenizer is learnt from."""
 
 
 def make_vlm(photos: Photos, options: NanoOptions, folder: Path) -> None:
@@ -61,43 +43,19 @@ def make_vlm(photos: Photos, options: NanoOptions, folder: Path) -> None:
 
 
 def build_vlm(options: NanoOptions) -> tuple[Any, Any]:
-    """A FastVLM with this eye, whose language model has random weights, and its processor."""
+    """A model built as the shipped one is, with this tower and otherwise random weights; and its processor."""
     import torch
-    from transformers import FastVlmConfig, FastVlmForConditionalGeneration, LlamaConfig, LlavaProcessor
+    from transformers import AutoConfig, AutoProcessor, FastVlmForConditionalGeneration
 
-    seeing = read_eye(options.eye)
-    tokenizer = make_tokenizer(_texts(options.seed), 1200, [IMAGE])
-    ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
-    config = FastVlmConfig(
-        vision_config=seeing.config,
-        text_config=LlamaConfig(**LANGUAGE, **ends, bos_token_id=None, vocab_size=len(tokenizer)),
-        image_token_index=tokenizer.convert_tokens_to_ids(IMAGE),
-        image_seq_length=(options.side // PATCH) ** 2,
-        tie_word_embeddings=True,
-    )
+    config, processor = (of.from_pretrained(WEIGHTS_FOLDER / "nano-vlm") for of in (AutoConfig, AutoProcessor))
+    config.image_seq_length = (options.side // PATCH) ** 2
+    processor.image_processor = image_processor(options.side)
     torch.manual_seed(options.seed)
-    model = FastVlmForConditionalGeneration(config)
-    model.model.vision_tower.load_state_dict(seeing.state_dict())
+    model = FastVlmForConditionalGeneration(config).float()
+    model.model.vision_tower.load_state_dict(read_tower(options.eye).state_dict())
+    ends = {name: getattr(config.text_config, name) for name in ("eos_token_id", "pad_token_id")}
     model.generation_config.update(**ends)
-    processor = LlavaProcessor(
-        image_processor(options.side),
-        tokenizer,
-        patch_size=PATCH,
-        vision_feature_select_strategy="full",
-        num_additional_image_tokens=0,
-        chat_template=TEMPLATE,
-    )
     return model, processor
-
-
-def _texts(seed: int) -> Iterator[str]:
-    """Texts such as training shows, to learn a tokenizer from."""
-    generator = np.random.default_rng([seed, 3])
-    for pictures, turn in asked_in_words(_SAMPLE, generator):
-        said = [part for part in turn.prompt.parts if isinstance(part, str)]
-        words = [word for word, _ in turn.words]
-        yield " ".join([*map(str, pictures), *said, turn.prompt.prefill, turn.answer, *words])
-    yield from 20 * ["USER: ASSISTANT: The first image. The second image. good poor fine bad high low A B C D E"]
 
 
 def standardise_projector(first: Any, tokens: NDArray[np.float16]) -> None:

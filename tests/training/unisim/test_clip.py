@@ -15,12 +15,13 @@ import pytest
 import torch
 from PIL import Image
 from safetensors.torch import load_file
-from transformers import CLIPConfig, CLIPImageProcessor, CLIPModel, CLIPProcessor
+from transformers import AutoTokenizer, CLIPConfig, CLIPImageProcessor, CLIPModel, CLIPProcessor
 
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.records import Prompt, Sample
 from qbench.training.loop import Recipe
 from qbench.training.unisim import clip as unisim
@@ -35,7 +36,6 @@ from qbench.training.unisim.clip import (
     tune_clip,
     with_lora,
 )
-from tools.nano.tokens import make_tokenizer
 
 SIDE = 32
 COLOURS = {"red": (200, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 200)}
@@ -53,7 +53,7 @@ def one_thread() -> Iterator[None]:
 def tiny(tmp_path: Path) -> Path:
     """A CLIP that knows nothing, on disk."""
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
-    tokenizer = make_tokenizer([*COLOURS, QUALITY_CAPTION], size=300, ends=True)
+    tokenizer = AutoTokenizer.from_pretrained(WEIGHTS_FOLDER / "nano-clip")
     ends = {name: getattr(tokenizer, name) for name in ("eos_token_id", "pad_token_id")}
     torch.manual_seed(3)
     model = CLIPModel(
