@@ -59,6 +59,6 @@ def find_judge(records: Iterable[Recorded], find_model: FindModel) -> JudgeFindi
 def _finding(models: tuple[JudgeOnModel, ...]) -> str:
     first, last = models[0], models[-1]
     return (
-        f"Graded five times, {percent(last.mean)} ({last.model.name}) to {percent(first.mean)} ({first.model.name}) "
-        "of a model's descriptions get the same grade each time."
+        f"A judge graded each description five times. All five grades are the same for {percent(last.mean)} "
+        f"({last.model.name}) to {percent(first.mean)} ({first.model.name}) of a model's descriptions."
     )

@@ -208,8 +208,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     )
     if guessed:
         sentence += (
-            f" {guessed} {'other is' if guessed == 1 else 'others are'} above coin flips, but of the pairs where the "
-            "model kept its answer it may have got only half right."
+            f" {guessed} {'other is' if guessed == 1 else 'others are'} above coin flips, but the model may be right "
+            "on only half of the pairs where it kept its answer."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:
@@ -218,7 +218,7 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     if not backwards:
         return sentence
     named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
-    return f"{sentence} The consistent answers of {named} are mostly wrong, so these rankings are probably reversed."
+    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings are probably reversed."
 
 
 def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:

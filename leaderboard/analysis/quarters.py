@@ -95,12 +95,12 @@ def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[Qu
 
 def _sentence(models: list[ModelByQuarter]) -> str:
     """For each way of asking, how many fall behind among the best photos, and how many are better there."""
-    told = []
+    worse, better = [], []
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         how = f"by {asked}, " if asked else ""
-        told.append(
-            f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')} rank worse, and "
-            f"{best.count('above') or 'none'} better, than the narrower range of scores explains"
-        )
-    return f"In the best quarter of the images, {'; '.join(told)}."
+        worse.append(f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')}")
+        if best.count("above"):
+            better.append(f"{how}{best.count('above')}")
+    said = f"In the best quarter of the images, these rank worse than the narrower range explains: {'; '.join(worse)}."
+    return f"{said} Better: {'; '.join(better)}." if better else f"{said} None ranks better."

@@ -174,8 +174,8 @@ def damage_questions_board() -> Board:
         key="unipercept-quality",
         title="UniPercept-Bench: quality",
         question="Which model tells where and how a photo is damaged?",
-        sentence="1,088 questions about where damage is, how severe and of what type (UniPercept, Table 3). Several "
-        "strong models score below random guessing, probably because unreadable replies count as wrong.",
+        sentence="1,088 questions about where damage is, how severe and of what type (UniPercept, Table 3). Two "
+        "large models score below random guessing, probably because unreadable replies count as wrong.",
     )
 
 
@@ -234,8 +234,8 @@ def number_board() -> Board:
         key="assessment-number",
         title="A3 Assessment, zero-shot by a number",
         question="Which model scores photos best when it writes a number?",
-        sentence="Quality scores of models not trained on ratings, by a number that the model writes. The board also "
-        "has scores whose source does not say how it got them.",
+        sentence="Quality scores of models not trained on ratings, by a number that the model writes. For some scores "
+        "the source does not say how the model gave them.",
         kinds=(NUMBER_IN_TEXT, OTHERWISE),
         primary="koniq-10k",
         unseen=("koniq-10k", "spaq", "live-itw", "agiqa-3k", "kadid-10k", "bid", "csiq", "pipal"),

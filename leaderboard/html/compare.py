@@ -42,10 +42,15 @@ _PAGES = markup.template("""
 
 
 _ANSWERS = markup.template("""
-<p class="qb-note"><a href="{{ address }}">Read their {{ answers }} answers side by side</a></p>
+<p class="qb-note"><a href="{{ address }}">Read their answers to the same {{ answers }} questions side by side</a></p>
 """)
 MOST_BESIDE = 4
 """Models whose answers stand side by side."""
+_TESTS = {
+    "paired bootstrap": "a bootstrap that draws all items about one photo together",
+    "McNemar, exact": "McNemar's exact test",
+    "paired jackknife": "a jackknife that leaves out one item at a time",
+}
 ABOVE, RAW = "above", "raw"
 """Figures less their chance levels, and as they are."""
 
@@ -261,10 +266,8 @@ def remarks(profile: Profile) -> Html:
 def _how_tested(profile: Profile) -> str:
     """Which verdicts rest on the same items, and which on the figures alone."""
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
-    paired = (
-        "compares the two models item by item, because both answered the same items. The test is a bootstrap, which "
-        "draws all items about one photo together, or McNemar's exact test where every item has its own photo"
-    )
+    tests = listed(sorted({_TESTS[pair.test] for pair in profile.differences if pair.test}))
+    paired = f"compares the two models item by item, because both answered the same items (by {tests})"
     unpaired = (
         "treats the two models' answers as independent, because we do not have each model's answer to every item. This "
         "makes the test less sensitive: it may miss a real difference"

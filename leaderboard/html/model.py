@@ -172,9 +172,9 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         label = HtmlCell(Html(markup.mark_terms(on.board.column_name(column))), weight="wrap")
         rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
     caption = (
-        "Each row shows the figure that decides the rank on that board. “Possible ranks” is the range of "
-        "this model's true rank; with 95 % confidence the ranges of all models of a board hold at once. The column is "
-        "empty where the figure has no interval."
+        "Each row shows the figure that decides the rank on that board. “Possible ranks”: the true rank "
+        "lies in this range. The 95 % confidence is that of all models of a board together, not of each alone. The "
+        "column is empty where the figure has no interval."
     )
     headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
     return markup.table(headers, rows, caption, "Figures on all boards")

@@ -15,8 +15,8 @@ from qbench.tasks import assessment, perception
 from qbench.tasks.similarity import choices
 
 NO_HABITS = (
-    "We know nothing about the habits of this model yet. They appear here once we know how often it is right where "
-    "the answer is Yes and where it is No, or its answers to pairs of photos in both orders."
+    "We know nothing about the habits of this model yet. To show them, we need its accuracy on questions whose "
+    "answer is Yes and on those whose answer is No, or its answers to pairs of photos in both orders."
 )
 
 

@@ -235,8 +235,8 @@ def _attributes(result: ProbeResult) -> Html:
         )
     headers = ["", "Measured", "Higher than", result.model]
     size = (
-        f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side, so a metric of the same "
-        "name may give another figure"
+        f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side, so the same measure "
+        "may differ from the score above"
     )
     caption_text = f"{size}. Last column: the model's answer."
     if not result.answers and not result.captions:

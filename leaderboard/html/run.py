@@ -26,7 +26,7 @@ INTRODUCTION = (
 EMPTY = "While answers arrive, one provisional figure appears here; at the end, all figures with 95 % intervals."
 NO_POSITION: Mapping[NoPosition, str] = {
     "demo set": "There are no published results on the demo sets, whose truth is synthetic. The board “Demo "
-    "(synthetic)” shows how the models of this project do on them.",
+    "(synthetic)” shows how others do on them.",
     "part of a dataset": "You ran a part of the dataset. Boards compare results on whole datasets, so there is no "
     "model to compare with.",
     "no column": "No board has a column for this dataset, so there is no model to compare with.",

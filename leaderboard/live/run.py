@@ -210,8 +210,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"Of {len(members)} pictures, the best first: {ordinal(round(own))} by the model, "
-                f"{ordinal(round(true))} by {truth}",
+                f"By the model {ordinal(round(own))} of {len(members)} pictures (1st is the best), "
+                f"by {truth} {ordinal(round(true))}",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

@@ -36,8 +36,13 @@ class ModelDifference:
     high: float | None = None
     p: float | None = None
     """Two-sided; from `differences`, Holm-corrected over all pairs of the column."""
-    paired: bool = False
-    """Whether the models were tested on the very same items."""
+    test: str = ""
+    """By which test, if both models answered the very same items; see `qbench.stats.significance`."""
+
+    @property
+    def paired(self) -> bool:
+        """Whether the models were tested on the very same items."""
+        return bool(self.test)
 
     @property
     def apart(self) -> bool | None:
@@ -93,7 +98,7 @@ def _paired(difference: ModelDifference, items: Mapping[str, Items], lower: bool
         found = compare_items(*((other, leader) if lower else (leader, other)))
     except UndefinedError:
         return difference
-    return replace(difference, low=found.estimate.low, high=found.estimate.high, p=found.p, paired=True)
+    return replace(difference, low=found.estimate.low, high=found.estimate.high, p=found.p, test=found.test)
 
 
 def _interval(big: Cell, small: Cell) -> tuple[float | None, float | None]:
