@@ -32,4 +32,4 @@ def test_the_charts_of_compare(app: str, new_page: Callable[..., Page]) -> None:
     page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot').data[0].type === 'scatter'")
     assert_read(page, "compare-plot", "Qwen-VL, Yes or no: 13.09 %", "Shikra, Yes or no: 15.64 %")
     page.goto(f"{app}?tab=compare&board=demo-n-way")
-    assert_read(page, "compare-plot", "nano-clip, 2 images", "nano-vlm, 2 images", "chance, 2 images")
+    assert_read(page, "compare-plot", "nano-clip, 2 images", "nano-vlm, 2 images", "Chance, 2 images")
