@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.boards import all_boards
 from leaderboard.tables.chance import chance_level
+from leaderboard.tables.columns import Column
 from tests.leaderboard.published import published, simulated
 from tools import coin_flips
 
@@ -45,3 +46,9 @@ def test_levels_are_printed_constructed_or_simulated() -> None:
     assert level("unisim-n-way", "9-way") == pytest.approx(1 / 9)
     assert level("demo-n-way", "4-way") == 0.25
     assert level("assessment", "spaq/srcc") is None
+
+
+def test_the_chance_level_of_a_weighted_mean_is_weighted() -> None:
+    table = published().table("unisim-n-way", "all")
+    mean = Column("mean", "Mean", ("mean",), table.columns[0].metric, mean_of=("3-way", "9-way"), weights=(1, 3))
+    assert chance_level(mean, table, simulated()) == pytest.approx((1 / 3 + 3 / 9) / 4)

@@ -101,6 +101,12 @@ def test_foreign_names_lead_nowhere(service: StudyService, study: Study, name: o
         find_study(service.folder, name)
 
 
+@pytest.mark.parametrize("words", [("", "q"), ("t", ""), ("t", "q" * 301)])
+def test_a_study_has_a_title_and_a_question(words: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="title and question have 1 to 300 characters"):
+        Study("study2345678", *words, {})
+
+
 def test_each_person_is_asked_pairs_of_their_own_in_both_orders(service: StudyService, tmp_path: Path) -> None:
     many = Study("study2345678", "t", "q", {str(number): f"{number}.png" for number in range(12)}, pairs=18)
     shown = study_pairs(many, ADA)

@@ -86,6 +86,9 @@ def test_figures_on_what_a_model_was_trained_on_are_marked() -> None:
     )
     marked = {(name, key) for name, row in table.rows.items() for key, cell in row.cells.items() if cell.trained}
     assert marked == {("alpha", "a/srcc"), ("alpha", "mean/srcc")}  # the mean is over what it was trained on
+    payload, columns = make_payload(table, "r"), [column.key for column in table.columns]
+    assert {columns[place % len(columns)] for place in payload["trained"]} == {"a/srcc", "mean/srcc"}
+    assert payload["images_seen"] == []
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])

@@ -21,6 +21,11 @@ def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: 
     assert words.figure(value, SHARE) == text
 
 
+def test_percentages_are_points_apart() -> None:
+    assert words.gap_text(0.0111, SHARE) == "1.11 points"
+    assert words.gap_text(0.02, Metric("srcc", "SRCC", "")) == "0.020"
+
+
 def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
     percent = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
     remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
