@@ -226,9 +226,8 @@ def assessment_board() -> Board:
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
-        sentence="The score of a photo is how much more probable the model finds the answer “good” than the answer "
-        "“poor” (or another such pair of words). The board shows how well these scores agree with people's, as "
-        "Q-Bench's Table 4 does.",
+        sentence="The score of a photo is how much more probable “good” is as the answer than “poor”, or another such "
+        "pair of words. The board shows how well these scores agree with people's (Q-Bench, Table 4, and others).",
         columns=tuple(columns),
         views=(
             MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),

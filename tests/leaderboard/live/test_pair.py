@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.html.pair import orders_verdict
-from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos
+from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, quick_models
 from leaderboard.live.service.live import LiveRunner
 from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
@@ -24,6 +24,10 @@ def compared(runner: LiveRunner, name: str, photos: list[Picture]) -> PairResult
     one, two = photos
     *_, known = compare_photos(runner, name, (one, two))
     return known
+
+
+def test_the_project_s_own_models_are_asked_beside_the_chosen_one() -> None:
+    assert quick_models(["nano-iqa", "owner/name", "sharpness"]) == ["nano-iqa", "sharpness"]
 
 
 def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Picture]) -> None:

@@ -26,6 +26,11 @@ def test_percentages_are_points_apart() -> None:
     assert words.gap_text(0.02, Metric("srcc", "SRCC", "")) == "0.020"
 
 
+@pytest.mark.parametrize(("seconds", "text"), [(119.4, "119 s"), (120, "2 min"), (3600, "60 min")])
+def test_long_times_are_in_minutes(seconds: float, text: str) -> None:
+    assert words.duration(seconds) == text
+
+
 def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
     percent = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
     remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"

@@ -14,6 +14,7 @@ from leaderboard.live.service.jobs import Publish, stream_job
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.settings import read_settings
+from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
 
 ME = Visitor("page", "place")
@@ -100,8 +101,15 @@ def test_nobody_waits_for_a_cancelled_job_that_is_busy(live: Live, monkeypatch: 
     batch_is_through.set()
 
 
-def test_work_that_other_work_replaces_has_no_last_word(live: Live) -> None:
-    states = stream_job(live, ME, "probe", lambda work, _publish: work.cancel.wait(10))
+@pytest.mark.parametrize("ends", ["by itself", "as cancelled"])
+def test_work_that_other_work_replaces_has_no_last_word(live: Live, ends: str) -> None:
+    def job(work: Work, _publish: Publish) -> bool:
+        work.cancel.wait(10)
+        if ends == "as cancelled":
+            raise Cancelled
+        return True
+
+    states = stream_job(live, ME, "probe", job)
     first = next(states)
     live.visits.cancel(ME, "probe", replaced=True)
     assert [state.ended for state in (first, *states)] == [False]

@@ -17,12 +17,22 @@ import pytest
 
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
-from leaderboard.live.service.turns import MOST_GIVEN_UP, MOST_UNANSWERED, Batches, DeviceQueue
+from leaderboard.live.service.turns import MOST_GIVEN_UP, MOST_UNANSWERED, Batches, DeviceQueue, seconds_to_ask_for
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
 from tests.leaderboard.live.service.test_models import PROMPT, Fake, ready
 
 SOON = 10.0
+
+
+@pytest.mark.parametrize(
+    ("prompts", "pace", "left", "seconds"),
+    [(16, None, None, 60), (10, 2.0, None, 60), (1, 0.1, None, 10), (100, 2.0, None, 120), (10, 2.0, 7.2, 8)],
+)
+def test_a_batch_asks_for_thrice_its_time_within_bounds(
+    prompts: int, pace: float | None, left: float | None, seconds: int
+) -> None:
+    assert seconds_to_ask_for(prompts, pace, left) == seconds
 
 
 def test_first_come_first_served_and_everybody_knows_their_place() -> None:
