@@ -88,7 +88,7 @@ export async function mountAnswers(root, load) {
     if (!kept?.isConnected && kept?.name) root.querySelector(`[name="${kept.name}"]${kept.type === "radio" ? ":checked" : ""}`)?.focus();
     status.replaceChildren(...[`${found.length.toLocaleString("en")} of ${count(data.names.length, data.graded ? "question" : "photo")}${SAID[show]}`,
       data.graded && models.length > 1 && show !== "all" && show !== "differ" ? `, by ${models[0].name}` : "",
-      show === "wrong" && shown.unread.length ? `; ${shown.unread.length} more are unreadable` : "",
+      show === "wrong" && shown.unread.length ? `; the answers to ${shown.unread.length} more are unreadable` : "",
       data.list ? [data.graded ? ". The questions are not kept here; they are in " : ". Photos and people's scores are not kept here; they are in ", safeLink(data.list.url, data.list.title)] : "", models[0].said || !models[0].url ? "" : [
         ". Only the letter that each reply was read as is kept here; the replies are at ", safeLink(models[0].url, "their source")], "."].flat());
     list.replaceChildren(found.length ? table(models) : el("p", { class: "qb-empty" }, "No answer passes these filters."));

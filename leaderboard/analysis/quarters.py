@@ -15,7 +15,7 @@ from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.classes import classed_protocol, how_asked
 from leaderboard.tables.models import FindModel, known_model
-from leaderboard.tables.words import count, dataset_title
+from leaderboard.tables.words import dataset_title
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.results.quality import EXPECTED_SRCC, QUARTERS
@@ -98,9 +98,11 @@ def _sentence(models: list[ModelByQuarter]) -> str:
     worse, better = [], []
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
-        how = f"by {asked}, " if asked else ""
-        worse.append(f"{how}{best.count('below') or 'none'} of {count(len(best), 'model')}")
-        if best.count("above"):
-            better.append(f"{how}{best.count('above')}")
-    said = f"In the best quarter of the images, these rank worse than the narrower range explains: {'; '.join(worse)}."
-    return f"{said} Better: {'; '.join(better)}." if better else f"{said} None ranks better."
+        how = f" by {asked}" if asked else ""
+        worse.append(f"{best.count('below') or 'none'} of {len(best)}{how}")
+        better += [f"{better_ones} of {len(best)}{how}"] if (better_ones := best.count("above")) else []
+    return (
+        "In the best quarter of the images, scores span a narrower range, which alone makes ranking harder. Models "
+        f"that rank worse than this effect predicts: {', '.join(worse)}. "
+        f"Models that rank better: {', '.join(better) or 'none'}."
+    )

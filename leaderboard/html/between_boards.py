@@ -40,13 +40,13 @@ def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
     finding = (
-        "On this map 0 is guessing (or a figure of 0, if the level of guessing is unknown). "
+        "On this map 0 is guessing (or the board's own 0, if the level of guessing is unknown). "
         + (
             "100 is as good as people (or as the best model, if the board has no figure for people)."
             if people
             else "100 is the best model, since no board has people's figures."
         )
-        + " A figure below 0 is worse than guessing. Blank cells have no figure. Choose a cell to see the "
+        + " Blank cells have no figure. Choose a cell to see the "
         "model's row on its board."
     )
     models = [*found.models, *found.on_one_board]

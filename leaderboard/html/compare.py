@@ -267,17 +267,17 @@ def _how_tested(profile: Profile) -> str:
     """Which verdicts rest on the same items, and which on the figures alone."""
     tested = {pair.paired for pair in profile.differences if pair.p is not None}
     tests = listed(sorted({_TESTS[pair.test] for pair in profile.differences if pair.test}))
-    paired = f"compares the two models item by item, because both answered the same items (by {tests})"
+    paired = f"compares the two models item by item, by {tests}"
     unpaired = (
         "treats the two models' answers as independent, because we do not have each model's answer to every item. This "
         "makes the test less sensitive: it may miss a real difference"
     )
     if tested == {True}:
-        said = f"Every verdict {paired}."
+        said = f"All these models answered the same items, so every verdict {paired}."
     elif tested == {False}:
         said = f"Every verdict {unpaired}."
     else:
-        said = f"A verdict marked paired {paired}. Any other {unpaired}."
+        said = f"A verdict marked paired {paired}, since both answered the same items. Any other {unpaired}."
     if len(profile.models) == 2:
         return f"{said} p is the probability that two equally good models differ by this much or more."
     return f"{said} Verdicts are corrected for the number of model pairs compared (Holm); the 95 % intervals are not."

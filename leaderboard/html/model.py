@@ -173,8 +173,8 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
     caption = (
         "Each row shows the figure that decides the rank on that board. “Possible ranks”: the true rank "
-        "lies in this range. The 95 % confidence is that of all models of a board together, not of each alone. The "
-        "column is empty where the figure has no interval."
+        "lies in this range. With 95 % confidence the ranges of all models on a board are right together, not just "
+        "each one alone. The column is empty where the figure has no interval."
     )
     headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
     return markup.table(headers, rows, caption, "Figures on all boards")

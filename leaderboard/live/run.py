@@ -210,8 +210,8 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"By the model {ordinal(round(own))} of {len(members)} pictures (1st is the best), "
-                f"by {truth} {ordinal(round(true))}",
+                f"The model puts this picture {ordinal(round(own))} of {len(members)} (1st is the best). "
+                f"By {truth} it is {ordinal(round(true))}.",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

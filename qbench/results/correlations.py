@@ -83,6 +83,7 @@ def of_fit(
     items, parts = sum(sizes), len(sizes)
     if items < FEWEST_RESAMPLED * parts:  # a curve fitted to so few follows each of them
         few = of_few("", value, items)
-        return few if parts == 1 else replace(few, note=f"{few.note}, in each of {parts} parts")
+        said = f"each of {parts} parts has fewer than {FEWEST_RESAMPLED} items, too few to fit a curve to each resample"
+        return few if parts == 1 else replace(few, note=said)
     how = ", ".join(filter(None, ("curve held" if holds_curve(sizes) else "curve fitted to each", method)))
     return bootstrap.bias_corrected(value, replicates, items, scale, items - _TERMS * parts, method=how)

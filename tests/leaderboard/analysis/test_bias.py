@@ -162,7 +162,7 @@ def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
     best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
     below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
     assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
-    assert "by odds of two words, 5 of 5 models" in agiqa.finding
+    assert "5 of 5 by odds of two words. Models that rank better: none." in agiqa.finding
     assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
 
 
