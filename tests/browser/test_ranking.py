@@ -241,6 +241,7 @@ def test_intervals_stand_beside_the_column_that_ranks(show: Callable[..., Page])
     page = show("?board=perception-test")
     gpt = page.locator("tr[data-id='gpt-4v']")
     assert gpt.locator(".qb-interval").all_inner_texts() == ["±2.2"]
+    gpt.scroll_into_view_if_needed()  # a page that scrolls under the pointer closes the tooltip
     gpt.locator("td.qb-figure").nth(1).hover()
     expect(page.get_by_role("tooltip")).to_have_text(re.compile(r"^95\s% interval 74\.26 to 81\.19\."))
     head(page, "question_type/yes-or-no").get_by_role("button").click()
