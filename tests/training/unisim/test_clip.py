@@ -278,6 +278,7 @@ def test_the_command_trains(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFi
         assert f"argument {wrong}: it is 0; it must be " in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("trains_on")
 def test_what_is_no_clip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "siglip"}')
     (tmp_path / "model.safetensors").touch()
