@@ -100,7 +100,8 @@ def _sentence(models: list[ModelByQuarter]) -> str:
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         how = f" by {asked}" if asked else ""
         worse.append(f"{best.count('below') or 'none'} of {len(best)}{how}")
-        better += [f"{better_ones} of {len(best)}{how}"] if (better_ones := best.count("above")) else []
+        if ahead := best.count("above"):
+            better.append(f"{ahead} of {len(best)}{how}")
     return (
         "In the best quarter of the images, scores span a narrower range, which alone makes ranking harder. Models "
         f"that rank worse than this effect predicts: {', '.join(worse)}. "
