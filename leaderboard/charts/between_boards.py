@@ -45,7 +45,7 @@ def map_chart(found: BoardMap) -> Chart:
     filled = sum(share is not None for row in shares for share in row)
     text = (
         f"Map of {count(len(found.models), 'model')} by {count(len(scales), 'board')}, "
-        f"{count(filled, 'figure')}: 0 at chance, 100 at people. {IN_TABLE}"
+        f"{count(filled, 'figure')}: 0 is guessing, 100 is people or the best model. {IN_TABLE}"
     )
     return Chart(figure, text)
 

@@ -63,7 +63,7 @@ def to_json(state: RunState) -> dict[str, Any]:
         "of": progress.total if progress else None,
         "failed": progress.failed if progress else None,
         "running": state.known.to_json() if state.known else None,
-        "ended": "stopped" if state.cancelled else state.failure if state.failure else None,
+        "ended": "stopped" if state.cancelled else state.failure,
         "cached": finished.cached if finished else None,
         "results": [result.to_json() for result in finished.records.results.values()] if finished else None,
     }

@@ -198,7 +198,7 @@ class RunService:
             return replace(run, status="done", cached=state.result.cached, records=names, wants=tuple(sorted(wants)))
         if state.cancelled:
             return replace(run, status="stopped")
-        return replace(run, status="failed", reason=state.failure if state.failure else "")
+        return replace(run, status="failed", reason=state.failure or "")
 
     def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
         """A run that nobody is at work on, as it was left; no model is opened to look at what it answered."""

@@ -227,7 +227,7 @@ def to_json(state: TournamentState, model: str) -> dict[str, Any]:
         "model": model,
         "comparisons": len(state.answers.presented),
         "of": state.answers.total,
-        "ended": state.failure if state.failure else ended,
+        "ended": state.failure or ended,
         "note": state.note or None,
         "ranking": [
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,5 +72,8 @@ def teach(
         return np.random.default_rng([options.seed, *name.encode(), step])
 
     recipe = Recipe(steps, rate, warm_up=min(100, steps // 5))
-    batches = lambda start: (draw(generator(step)) for step in range(start, steps))  # noqa: E731
+
+    def batches(start: int) -> Iterator[Any]:
+        return (draw(generator(step)) for step in range(start, steps))
+
     train(learner.to(options.device), batches, recipe, options.work / name, {})

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from leaderboard.html import tournament as words
-from leaderboard.live.tournament import TournamentAnswers, TournamentState
+from leaderboard.live.tournament import TournamentAnswers, TournamentState, to_json
 from qbench.records import Estimate, Picture, Presented
 from qbench.stats.ranking import Ranking
 
@@ -75,3 +75,9 @@ def test_habits_in_sentences() -> None:
         == "Habits 1 answer could not be used and did not count."
     )
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
+
+
+def test_scripts_are_told_how_it_ended() -> None:
+    assert to_json(STATE, "mine")["ended"] is None
+    assert to_json(replace(STATE, cancelled=True), "mine")["ended"] == "stopped"
+    assert to_json(replace(STATE, failure="the server is away"), "mine")["ended"] == "the server is away"
