@@ -10,7 +10,7 @@ from leaderboard.html.live import KEPT, LEANS, two_digits
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.quality_map import is_shown_by_browsers, preview_address, quality_map
 from leaderboard.live.photo_scores import Degradation, ScoreCurve
-from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption, disagreements
+from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption
 from leaderboard.live.quality import Placement, Quality, WordPairScore
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
 from leaderboard.tables.words import listed, minus, percent
@@ -113,12 +113,6 @@ def probe_results(result: ProbeResult) -> Html:
                     f"We left out what it wrote about {listed(left_out)}: on demo photos with known damage, its "
                     "answers about this were no better than guesses.",
                     "qb-note",
-                )
-            )
-        if disagreed := disagreements(result):
-            parts.append(
-                markup.paragraph(
-                    f"Asked directly about {listed(disagreed)}, it gave another answer: rely on neither.", "qb-note"
                 )
             )
     return markup.page(*parts)

@@ -2,7 +2,7 @@
 
 | page | its parts |
 |---|---|
-| Probe | `probe`, with `questions`, `lexicon`, `quality` and `photo_scores` |
+| Probe | `probe`, with `questions`, `quality` and `photo_scores` |
 | Pair | `pair`, with `quality` |
 | Tournament | `tournament`, and `person` where the visitor compares |
 | Study | `study`, `study_answers`, with `person` and `tournament` |

@@ -19,10 +19,8 @@ from PIL import Image
 from scipy import ndimage
 from scipy.special import expit
 
-from leaderboard.live.lexicon import statements
 from leaderboard.live.quality import Quality, QualityMap, judge_quality, map_json, map_quality
 from leaderboard.live.questions import (
-    ATTRIBUTE_QUESTIONS,
     STANDARD_QUESTIONS,
     PhotoQuestion,
     QuestionAnswer,
@@ -137,15 +135,6 @@ def weigh_captions(runner: LiveRunner, picture: Picture) -> dict[str, WeighedCap
     }
 
 
-_COMPARABLE = {
-    "brightness": ("brightness", "Just fine", "Too dark"),
-    "colourfulness": ("colour", "Natural", "Faded"),
-    "contrast": ("contrast", "Just fine", "Too low"),
-    "sharpness": ("clarity", "Clear", "Blurry"),
-}
-"""Attribute that is asked about -> what the lexicon calls it, and the options that state its good and its bad pole."""
-
-
 @dataclass(frozen=True)
 class WrittenDescription:
     """The model's own words."""
@@ -202,19 +191,6 @@ def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[P
         yield known
         known = replace(known, map=map_quality(runner, picture))
     yield replace(known, seconds=time.monotonic() - started)
-
-
-def disagreements(result: ProbeResult) -> list[str]:
-    """Attributes of which the description states one pole and the chosen option the other."""
-    said = statements(result.described.text) if result.described else set()
-    chosen = {answer.question: answer.chosen for answer in result.answers if not answer.doubt}
-    found = []
-    for attribute, (name, good, bad) in _COMPARABLE.items():
-        option = chosen.get(ATTRIBUTE_QUESTIONS[attribute])
-        poles = {pole for stated, pole in said if stated == name}
-        if (option == good and poles == {False}) or (option == bad and poles == {True}):
-            found.append(attribute)
-    return found
 
 
 def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tuple[str, str]) -> Job[ProbeResult]:

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from leaderboard.live.lexicon import statements
 from leaderboard.live.service.live import LiveRunner
 from qbench import prompts
 from qbench.errors import UserError
@@ -239,14 +238,22 @@ def own_question(text: str, options: str) -> PhotoQuestion | None:
 
 FILE = Path(__file__).with_name("calibration.json")
 STATED: Mapping[str, tuple[str, PhotoQuestion]] = {
-    "quality": ("overall quality", STANDARD_QUESTIONS[0]),
-    "brightness": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
-    "exposure": ("brightness", ATTRIBUTE_QUESTIONS["brightness"]),
-    "colour": ("colourfulness", ATTRIBUTE_QUESTIONS["colourfulness"]),
+    "overall quality": ("quality", STANDARD_QUESTIONS[0]),
+    "brightness": (
+        r"bright|dark|dim(ly)?\b|gloomy|backlit|(well )?lit\b|light|illumination|(over|under|well )?expos|washed|blown",
+        ATTRIBUTE_QUESTIONS["brightness"],
+    ),
+    "colourfulness": (
+        "colou?r|(de)?saturat|vivid|vibrant|monoton|dull|faded|muted|pale|subdued",
+        ATTRIBUTE_QUESTIONS["colourfulness"],
+    ),
     "contrast": ("contrast", ATTRIBUTE_QUESTIONS["contrast"]),
-    "clarity": ("sharpness", ATTRIBUTE_QUESTIONS["sharpness"]),
+    "sharpness": (
+        "(un)?clear|clarity|(un)?sharp|crisp|detail|(un)?focus|resolution|(in)?distinct|blur|haz|fuzzy|texture",
+        ATTRIBUTE_QUESTIONS["sharpness"],
+    ),
 }
-"""What the lexicon finds in a sentence -> its name here, and the question that asks the same."""
+"""What a sentence may be about -> how words that say so begin, and the question that asks the same."""
 Counts = Mapping[str, tuple[int, int]]
 """Option -> how often it was right, and how often it was chosen."""
 
@@ -263,11 +270,11 @@ def without_doubtful(answer: QuestionAnswer, identity: Mapping[str, Any]) -> Que
 def without_doubtful_sentences(text: str, answers: Sequence[QuestionAnswer]) -> tuple[str, tuple[str, ...]]:
     """A description without its sentences about anything that an answer is in doubt of, and what those were about."""
     doubtful = {answer.question for answer in answers if answer.doubt}
-    kept, left_out = [], set()
+    kept, left_out = [], set[str]()
     for sentence in re.split(r"(?<=[.!?])\s+", text):
-        stated = [STATED[attribute] for attribute, _ in statements(sentence) if attribute in STATED]
-        if any(question in doubtful for _, question in stated):
-            left_out |= {name for name, _ in stated}
+        about = {name for name, (words, _) in STATED.items() if re.search(rf"\b({words})", sentence, re.IGNORECASE)}
+        if any(STATED[name][1] in doubtful for name in about):
+            left_out |= about
         else:
             kept.append(sentence)
     return " ".join(kept), tuple(sorted(left_out))

@@ -1,6 +1,6 @@
 """References and captions that follow from what was done to a photo.
 
-Style of LLDescribe (Q-Bench, Sec. 2.3, https://arxiv.org/abs/2309.14181), in words of `leaderboard.live.lexicon`.
+Style of LLDescribe (Q-Bench, Sec. 2.3, https://arxiv.org/abs/2309.14181).
 """
 
 from __future__ import annotations

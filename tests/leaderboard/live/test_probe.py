@@ -13,7 +13,6 @@ from PIL import Image
 
 from leaderboard.html.probe import probe_results
 from leaderboard.live import questions as calibration
-from leaderboard.live.lexicon import statements
 from leaderboard.live.probe import (
     ATTRIBUTES,
     MEASURED,
@@ -225,6 +224,7 @@ def test_a_description_says_nothing_of_what_is_in_doubt() -> None:
     text = "The photo is clear. It is noisy, and the colors are natural. The overall quality is good."
     said = without_doubtful_sentences(text, answers)
     assert said == ("The photo is clear.", ("colourfulness", "overall quality"))
+    assert without_doubtful_sentences("Bright. The hues are muted. Average quality.", answers)[0] == "Bright."
     sure = [QuestionAnswer(question, (), option) for question, option in choices.items()]
     assert without_doubtful_sentences(text, sure) == (text, ())
     described = WrittenDescription(*said[:1], left_out=said[1])
@@ -237,36 +237,3 @@ def test_what_is_stored_is_about_the_standard_questions() -> None:
         assert {text: set(counts) for text, counts in questions.items()} == {
             question.text: set(question.options) for question in STANDARD_QUESTIONS
         }
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("The overall clarity of this image is very low.", {("clarity", False)}),
-        ("Serious focusing issues and significant noise.", {("clarity", False), ("noise", False)}),
-        ("without any visible noise or blur", {("noise", True), ("clarity", True)}),
-        ("Low noise, low contrast.", {("noise", True), ("contrast", False)}),
-        ("not only sharp but bright", {("clarity", True), ("brightness", True)}),
-        ("A well-exposed photo with artifacts.", {("exposure", True), ("artifacts", False)}),
-        ("The quality of this photo is average.", set()),
-    ],
-)
-def test_degrees_are_read_with_the_noun_they_belong_to(text: str, said: set) -> None:
-    assert statements(text) == said
-
-
-def test_lexicon_on_the_papers_own_example_of_contradictions() -> None:
-    # A.2.2 (B), which the paper's judge gives 0 for precision.
-    golden = (
-        "The overall clarity of this image is very low, with serious focusing issues and significant noise. The "
-        "lighting is adequate, but the colors are monotone. The composition is unbalanced, and the background is very "
-        "blurry. Therefore, the quality of this image is very poor."
-    )
-    assert statements(golden) == {
-        ("clarity", False),
-        ("noise", False),
-        ("brightness", True),
-        ("colour", False),
-        ("composition", False),
-        ("quality", False),
-    }
