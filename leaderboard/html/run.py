@@ -66,8 +66,7 @@ def _status(state: RunState, run: KeptRun) -> str:
     progress, done = _progress(state), f"Done: {what} in {duration(max(state.seconds, 1))}."
     stopped = f"Stopped: {progress or what}. The answers so far are kept; “Go on” asks for the rest."
     if state.result and state.result.cached:
-        at = next(iter(state.result.records.results.values())).source.at
-        done = f"Already done: {what} ran on {at}. “Run again” asks the model again."
+        done = f"Already done: {what}. Every answer was known. “Run again” asks the model again."
     if run.status == "interrupted":
         stopped = f"Interrupted: {what}. The app restarted. The answers so far are kept; “Go on” asks for the rest."
     reason = state.failure.rstrip(".") if state.failure else ""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from leaderboard.analysis.compare import Profile, best_models, compare_models
 from leaderboard.live.datasets import available_datasets
-from leaderboard.live.run_files import ANSWERS, RunRecords, copy_records, find_records, replay, take_answers
+from leaderboard.live.run_files import ANSWERS, RunRecords, take_answers
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
@@ -22,7 +22,7 @@ from leaderboard.store import records_of
 from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.tables.words import ordinal
 from qbench.cache import Cache
-from qbench.commands.evaluate import name_ending, run_task, write_run
+from qbench.commands.evaluate import run_task, write_run
 from qbench.datasets import Dataset, open_dataset
 from qbench.datasets.demo import describe_damage
 from qbench.errors import UserError
@@ -47,7 +47,7 @@ class FinishedRun:
     outcome: Outcome | None
     """Sample by sample; None for a record whose answers were asked for in another way than here."""
     cached: bool
-    """Found, not run."""
+    """Whether every answer was known and nobody was asked."""
 
 
 RunState: TypeAlias = JobState[Estimate, FinishedRun]
@@ -74,18 +74,16 @@ def run_job(
     lend: Callable[[str, Work], Model],
     folder: Path,
     earlier: Sequence[Path] = (),
-    board: Path | None = None,
     *,
     anew: bool = False,
 ) -> Job[FinishedRun]:
-    """The job of running, or of finding the record of the same run; stopped, the same run goes on from there.
+    """The job of running; stopped, the same run goes on from there, and what others have asked is not asked again.
 
     Args:
         request: What to run.
         lend: Gives a model by its name.
         folder: The run's own: answers, records, and what it has of an earlier try.
-        earlier: Folders of runs where a record of the same may be found, or answers to some of the questions.
-        board: Folder of the local board's results, where a record may be found too.
+        earlier: Folders of runs that may have answers to some of the questions, the newest first.
         anew: Ask everything that this run has not asked itself, whatever others know.
     """
 
@@ -97,15 +95,13 @@ def run_job(
         publish(doing="opening the model")
         model = lend(request.model, work)
         judge = lend(request.judge, work) if request.judge else None
-        ending = name_ending(dataset, model, judge, request.options)
-        places = [folder] if anew else [folder, *earlier, *([board] if board else [])]
-        if found := find_records(places, request.task, ending):
-            kept = found if found.folder == folder else copy_records(found, folder)
-            return FinishedRun(kept, dataset, replay(kept, request, dataset, model, judge), cached=True)
         if not anew:
             take_answers(folder, earlier)
+        known = True
 
         def watch(progress: Progress, metric: Estimate | None) -> None:
+            nonlocal known
+            known = known and progress.cached == progress.total
             publish(doing="asking the model", progress=progress, **({} if metric is None else {"known": metric}))
 
         publish(doing="asking the model")
@@ -120,7 +116,7 @@ def run_job(
             cancel=work.cancel,
         )
         write_run(run, folder)
-        return FinishedRun(RunRecords(folder, run.results), dataset, run.outcome, cached=False)
+        return FinishedRun(RunRecords(folder, run.results), dataset, run.outcome, cached=known)
 
     return job
 

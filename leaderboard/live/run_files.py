@@ -24,13 +24,13 @@ from pydantic import BeforeValidator, ConfigDict, InstanceOf
 
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import locked, read_limited, write_durably
+from qbench.atomic import write_whole
 from qbench.cache import response_key
 from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
 from qbench.errors import UserError
 from qbench.models import Model
 from qbench.records import Response, Result
-from qbench.results.items import items_path
 from qbench.stored_json import Stored
 from qbench.tasks import Outcome, read_stored_result
 
@@ -61,7 +61,7 @@ class KeptRun(Stored):
     anew: bool = False
     """Whether it asks what others have asked already."""
     cached: bool = False
-    """Whether its record was found, and nobody was asked."""
+    """Whether every answer was known and nobody was asked."""
     records: tuple[str, ...] = ()
     """Names of its records once it is done."""
     wants: tuple[str, ...] = ()
@@ -169,41 +169,24 @@ class RunRecords:
         return self.folder / "raw" / f"{next(iter(self.results.values())).raw}.jsonl"
 
 
-def find_records(folders: Sequence[Path], task: str, ending: str) -> RunRecords | None:
-    """The first folder's latest run whose records' names end so: see `qbench.commands.evaluate.name_ending`."""
-    for folder in folders:
-        runs: dict[str, dict[str, Result]] = {}
-        for path in sorted(folder.glob(f"{task}--*{ending}")):
-            result = _read_result(path)
-            if result is not None and result.task == task:
-                runs.setdefault(str(result.raw), {})[path.name] = result
-        found = [RunRecords(folder, results) for results in runs.values()]
-        if whole := [records for records in found if records.raw.is_file()]:
-            return max(whole, key=lambda records: records.raw.stat().st_mtime)
-    return None
-
-
 def stored_records(folder: Path, names: Sequence[str]) -> RunRecords | None:
     """The records of these names in the folder of a run; None where one is missing, or their answers are."""
-    found = {name: result for name in names if (result := _read_result(folder / Path(name).name)) is not None}
-    records = RunRecords(folder, found)
-    return records if found and len(found) == len(names) and records.raw.is_file() else None
-
-
-def _read_result(path: Path) -> Result | None:
-    """A stored result; None where it cannot be read, which the board tells."""
     try:
-        return read_stored_result(json.loads(read_limited(path)))
+        paths = {name: folder / Path(name).name for name in names}
+        found = {name: read_stored_result(json.loads(read_limited(path))) for name, path in paths.items()}
     except (OSError, ValueError):
         return None
+    records = RunRecords(folder, found)
+    return records if found and records.raw.is_file() else None
 
 
 def take_answers(folder: Path, earlier: Sequence[Path]) -> None:
-    """Begin the answers of a run with those of the first earlier one that has some: what is known is not asked."""
-    known = next((other / ANSWERS for other in earlier if (other / ANSWERS).is_file()), None)
-    if known is not None and not (folder / ANSWERS).exists():
+    """Begin the answers of a run with those of earlier ones, of which the newest stands: what is known is not asked."""
+    files = [path for other in reversed(earlier) if (path := other / ANSWERS).is_file()]
+    if files and not (folder / ANSWERS).exists():
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(known, folder / ANSWERS)
+        lines = dict.fromkeys(line for path in files for line in path.read_bytes().split(b"\n")[:-1])
+        write_whole(folder / ANSWERS, b"".join(line + b"\n" for line in lines))
 
 
 def replay(
@@ -232,17 +215,6 @@ def replay(
 
 def _response(row: Mapping[str, Any]) -> Response:
     return Response(**{name: value for name, value in row.items() if name != "of"})
-
-
-def copy_records(records: RunRecords, folder: Path) -> RunRecords:
-    """Copy records and answers to another folder that is laid out as `python -m qbench run --out` does it."""
-    with locked(folder):
-        write_durably(folder, folder / "raw" / records.raw.name, records.raw.read_bytes())
-        for name in records.results:
-            write_durably(folder, folder / name, (records.folder / name).read_bytes())
-            if (items := items_path(records.folder / name)).is_file():
-                write_durably(folder, items_path(folder / name), items.read_bytes())
-    return RunRecords(folder, records.results)
 
 
 def bundle(records: RunRecords, path: Path) -> Path:

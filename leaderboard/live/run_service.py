@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.datasets import is_partly_here
@@ -49,10 +48,9 @@ class _Going:
 class RunService:
     """The runs of an installation."""
 
-    def __init__(self, live: Live, kept: KeptRuns, board: Path) -> None:
+    def __init__(self, live: Live, kept: KeptRuns) -> None:
         self._live = live
         self._kept = kept
-        self._board = board
         self._turns = DeviceQueue()
         self._runs: OrderedDict[str, _Going] = OrderedDict()
         self._lock = threading.Lock()
@@ -155,7 +153,7 @@ class RunService:
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run, models = going.kept, self._live.models
         folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
-        job = run_job(run.request, models.lend, folder, earlier, self._board, anew=run.anew)
+        job = run_job(run.request, models.lend, folder, earlier, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
             if going.stopped:
@@ -219,7 +217,7 @@ class RunService:
 def open_runs(settings: Settings, live: Live) -> RunService:
     """The runs of an installation."""
     elsewhere = open_hub_runs(settings, runs_folder(settings.runs))
-    return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere), settings.results)
+    return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere))
 
 
 def _remembered(name: str, wants: frozenset[Want], identity: Mapping[str, Any]) -> Model:

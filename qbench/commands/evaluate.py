@@ -236,11 +236,6 @@ def resolve(options: RunOptions, dataset: Dataset) -> RunOptions:
     return replace(options, rule=options.rule or (dataset.facts.pairing if dataset.facts else "coarse"))
 
 
-def name_ending(dataset: Dataset, model: Model, judge: Model | None, options: RunOptions) -> str:
-    """How the names of all records end that come of these asked about this in this way."""
-    return f"--{_digest(resolve(options, dataset), _asked(dataset, model, judge))[:8]}.json"
-
-
 def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
     # What is usual is left out of later options, and one that is gone stays: so runs of today and before have one name.
     usual = vars(NO_OPTIONS)

@@ -9,13 +9,12 @@ import pytest
 
 from leaderboard.charts.comparison import draw
 from leaderboard.live.run import BoardPosition, FinishedRun, RunState, position_on_boards, run_job
-from leaderboard.live.run_files import RunRecords, copy_records
+from leaderboard.live.run_files import RunRecords
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import stream_job
-from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
-from leaderboard.store.records import RecordFolder
 from qbench.datasets import Dataset
 from qbench.datasets.known import find_dataset
 from qbench.models import Model, open_model
@@ -64,7 +63,7 @@ def states(folder: Path, model: object, chosen: RunRequest = QUESTIONS, anew: bo
         model.stop = lambda: live.visits.cancel(ME)
     earlier = sorted(folder.glob("run-*"), reverse=True)
     here = folder / f"run-{len(earlier)}"
-    job = run_job(chosen, lambda *_: model, here, earlier, folder / "board", anew=anew)
+    job = run_job(chosen, lambda *_: model, here, earlier, anew=anew)
     return list(stream_job(live, ME, "run", job))
 
 
@@ -123,17 +122,6 @@ def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
     assert state.result is None and state.failure is not None
     assert "20 of 20 prompts failed, 20 of them with: the server is down" in state.failure
     assert state.progress is not None and state.progress.failed >= 19
-
-
-def test_a_record_goes_to_the_local_board_and_is_found_there(tmp_path: Path) -> None:
-    records = done(tmp_path, Counted()).records
-    copy_records(records, tmp_path / "board")
-    assert RecordFolder(tmp_path / "board").load().results == tuple(records.results.values())
-    assert not done(tmp_path / "elsewhere", Counted()).cached
-    job = run_job(QUESTIONS, lambda *_: Counted(), tmp_path / "new", [], tmp_path / "board")
-    found = job(Work(), lambda **_: None)
-    assert found.cached
-    assert found.outcome is not None
 
 
 ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")
