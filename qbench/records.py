@@ -194,7 +194,7 @@ class Items:
     A mean has a value for each item; a correlation its model score too, and the human score as its truth.
     """
 
-    statistic: Literal["mean", "srcc", "krcc", "plcc"]
+    statistic: Literal["mean", "srcc", "plcc"]
     names: tuple[str, ...]
     values: tuple[float, ...]
     truth: tuple[float, ...] = ()

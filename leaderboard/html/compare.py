@@ -49,7 +49,6 @@ MOST_BESIDE = 4
 _TESTS = {
     "paired bootstrap": "a bootstrap that draws all items about one photo together",
     "McNemar, exact": "McNemar's exact test",
-    "paired jackknife": "a jackknife that leaves out one item at a time",
 }
 ABOVE, RAW = "above", "raw"
 """Figures less their chance levels, and as they are."""

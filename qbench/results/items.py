@@ -16,7 +16,7 @@ from qbench.records import Items, Result, Score
 from qbench.results.means import RESAMPLING_SEED
 from qbench.stats import bootstrap, correlation
 from qbench.stats.correlation import Array
-from qbench.stats.significance import Difference, mcnemar, paired_bootstrap, paired_jackknife
+from qbench.stats.significance import Difference, mcnemar, paired_bootstrap
 
 FOLDER = "items"
 """Below the folder of the records."""
@@ -46,7 +46,7 @@ def items_of_shares(scores: Iterable[Score]) -> Items:
 
 
 def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[str, Items]:
-    """What each rated image adds to SRCC, KRCC and PLCC, with the part it is of where these are averaged over parts."""
+    """What each rated image adds to SRCC and PLCC, with the part it is of where these are averaged over parts."""
     rated = [score for score in scores if score.value is not None and score.truth is not None]
     common = Items(
         "plcc",
@@ -56,11 +56,7 @@ def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[s
         tuple(score.groups[part] for score in rated) if part else (),
     )
     orders = tuple(float(score.rank_value or 0.0) for score in rated)
-    return {
-        "srcc": replace(common, statistic="srcc", values=orders),
-        "krcc": replace(common, statistic="krcc", values=orders),
-        "plcc": common,
-    }
+    return {"srcc": replace(common, statistic="srcc", values=orders), "plcc": common}
 
 
 def items_of_means(scores: Mapping[str, Iterable[Score]]) -> dict[str, Items]:
@@ -119,7 +115,7 @@ def items_lines(result: Result) -> bytes:
     written: dict[Items, str] = {}
     for metric, items in result.items.items():
         lists = replace(items, statistic="mean")
-        if lists in written:  # of two rank correlations of the same scores
+        if lists in written:  # of both correlations, where ranks are taken on the scores themselves
             rows.append({"metric": metric, "statistic": items.statistic, "lists_of": written[lists]})
             continue
         written[lists] = metric
@@ -142,6 +138,7 @@ def read_items(content: bytes, raw: str | None) -> Mapping[str, Items]:
         return {
             metric: _items(metric, {**by_metric[row.get("lists_of", metric)], **row})
             for metric, row in by_metric.items()
+            if row["statistic"] != "krcc"  # of earlier versions; no board compares models by it
         }
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"no file of items ({error})") from None
@@ -153,7 +150,7 @@ def _items(metric: str, row: Mapping[str, Any]) -> Items:
     for column in lists.values():
         if column and len(column) != len(items.names):
             raise ValueError(f"{metric} has lists of different lengths")
-    if items.statistic not in ("mean", "srcc", "krcc", "plcc") or (items.statistic == "mean") == bool(items.truth):
+    if items.statistic not in ("mean", "srcc", "plcc") or (items.statistic == "mean") == bool(items.truth):
         raise ValueError(f"{metric} is no mean and no correlation")
     numbers = items.values + items.truth
     if not all(isinstance(number, float | int) and not isinstance(number, bool) for number in numbers):
@@ -197,8 +194,7 @@ def compare_items(first: Items, second: Items) -> Difference:
     """First less second on the items that both have.
 
     The interval is a bootstrap over items, or over clusters of them. So is p, but for shares of independent items that
-    are right or wrong, which have McNemar's exact test. Kendall's correlation has a jackknife over items, which takes
-    one pass where a bootstrap would count all pairs anew a thousand times.
+    are right or wrong, which have McNemar's exact test.
 
     Raises:
         UndefinedError: Too few items are shared, or the statistic does not exist for them.
@@ -211,8 +207,6 @@ def compare_items(first: Items, second: Items) -> Difference:
     for items in (first, second):
         if first.statistic != "mean":
             _check_correlation(items)
-    if first.statistic == "krcc":
-        return paired_jackknife(_concordances(first), _concordances(second))
     made = paired_bootstrap(
         _kernel(first),
         _kernel(second),
@@ -250,19 +244,10 @@ def _kernel_of_part(statistic: str, values: Array, truth: Array) -> bootstrap.Ke
     return (bootstrap.srcc_kernel if statistic == "srcc" else bootstrap.plcc_kernel)(values, truth)
 
 
-def _concordances(items: Items) -> list[correlation.Concordance]:
-    values, truth = np.array(items.values), np.array(items.truth)
-    return [correlation.concordance(values[place], truth[place]) for place in _places(_parts(items))]
-
-
 def _check_correlation(items: Items) -> None:
     """Raise UndefinedError where a part has too few items, or only one value."""
-    for place in _places(_parts(items)):
+    for place in _places(items.parts or ("",) * len(items.names)):
         correlation.plcc([items.values[i] for i in place], [items.truth[i] for i in place])
-
-
-def _parts(items: Items) -> Sequence[str]:
-    return items.parts or ("",) * len(items.names)
 
 
 def _places(parts: Sequence[str]) -> list[list[int]]:

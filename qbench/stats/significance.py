@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import bdtr, ndtr, ndtri
 
-from qbench.errors import UndefinedError
 from qbench.records import LEVEL, Estimate
 from qbench.stats.bootstrap import Kernel, bootstrap, percentile
-from qbench.stats.correlation import Array, Concordance
+from qbench.stats.correlation import Array
 
 
 @dataclass(frozen=True)
@@ -60,36 +59,6 @@ def paired_bootstrap(
     return Difference(
         estimate=percentile(value, differences, units, method=f"paired-bootstrap-{len(differences)}"),
         p=min(1.0, 2 * (tail + 1) / (len(defined) + 1)),
-    )
-
-
-def paired_jackknife(first: Sequence[Concordance], second: Sequence[Concordance]) -> Difference:
-    """Difference of two of Kendall's correlations of the same items, or of their means over parts, by leaving one out.
-
-    Raises:
-        UndefinedError: Leaving one item out leaves a correlation undefined, or never changes their difference.
-    """
-    parts = len(first)
-    items = sum(len(each.net) for each in first)
-    value = float(np.mean([one.tau - other.tau for one, other in zip(first, second, strict=True)]))
-    variance = 0.0
-    for one, other in zip(first, second, strict=True):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            left = one.leave_one_out() - other.leave_one_out()
-        if not np.all(np.isfinite(left)):
-            raise UndefinedError("leaving one item out leaves a correlation undefined")
-        variance += (len(left) - 1) / len(left) * float(((left - left.mean()) ** 2).sum()) / parts**2
-    method = "paired jackknife"
-    if variance <= 1e-24:
-        if abs(value) > 1e-12:
-            raise UndefinedError("leaving one item out never changes the difference, which says nothing of its spread")
-        return Difference(Estimate(value, n=items, method=method), 1.0, method)
-    error, freedom = float(np.sqrt(variance)), items - 2 * parts
-    half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * error
-    return Difference(
-        Estimate(value, value - half, value + half, n=items, method=method),
-        p=2 * float(stdtr(freedom, -abs(value) / error)),
-        test=method,
     )
 
 

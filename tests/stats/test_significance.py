@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, t
 
-from qbench.errors import UndefinedError
 from qbench.stats.bootstrap import mean_kernel, srcc_kernel
-from qbench.stats.correlation import concordance
 from qbench.stats.significance import (
     RankRange,
     difference_interval,
@@ -16,7 +13,6 @@ from qbench.stats.significance import (
     mcnemar,
     p_of_interval,
     paired_bootstrap,
-    paired_jackknife,
     rank_intervals,
     two_proportions,
 )
@@ -97,30 +93,6 @@ def test_paired_bootstrap_p_is_uniform_without_a_difference() -> None:
         found = paired_bootstrap(mean_kernel(first), mean_kernel(second), 60, rng, resamples=400)
         low += found.p < 0.05
     assert low < 22
-
-
-def test_the_jackknife_of_two_kendalls_leaves_out_one_item_at_a_time() -> None:
-    rng = np.random.default_rng(8)
-    truth = rng.normal(size=25)
-    one, other = truth + rng.normal(size=25), np.round(truth + 2 * rng.normal(size=25))  # with ties
-
-    def gap(rows: np.ndarray) -> float:
-        return float(kendalltau(one[rows], truth[rows]).statistic - kendalltau(other[rows], truth[rows]).statistic)
-
-    left = np.array([gap(np.delete(np.arange(25), item)) for item in range(25)])
-    error = np.sqrt(24 / 25 * ((left - left.mean()) ** 2).sum())
-    value, half = gap(np.arange(25)), t.ppf(0.975, 23) * error
-    found = paired_jackknife([concordance(one, truth)], [concordance(other, truth)])
-    assert found.estimate.value == pytest.approx(value)
-    assert (found.estimate.low, found.estimate.high) == (pytest.approx(value - half), pytest.approx(value + half))
-    assert found.p == pytest.approx(2 * t.sf(abs(value) / error, 23))
-
-
-def test_the_jackknife_claims_nothing_where_no_item_counts() -> None:
-    rising = concordance(np.arange(9), np.arange(9))
-    assert paired_jackknife([rising], [rising]).p == 1.0
-    with pytest.raises(UndefinedError, match="never changes the difference"):
-        paired_jackknife([rising], [concordance(-np.arange(9), np.arange(9))])
 
 
 def test_the_side_towards_zero_says_how_far_a_difference_is_from_it() -> None:
