@@ -15,10 +15,10 @@ from typing import Any
 
 from qbench.commands.text import printable, progress_line, tell
 from qbench.datasets import Dataset, coverage_sentence, data_root, open_dataset
-from qbench.datasets.get import FetchProgress, fetch, home, plan_fetch, repository_facts
+from qbench.datasets.get import FetchPlan, FetchProgress, fetch, home, plan_fetch, repository_facts
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.places import Presence, look_for
-from qbench.datasets.remote import Listing, UnreachableHostError, in_bytes
+from qbench.datasets.remote import in_bytes
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels, open_picture
 from qbench.records import Sample
@@ -108,28 +108,14 @@ def _words(row: dict[str, Any]) -> str:
 def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     root = options.out or data_root()
     facts = find_dataset(options.name)
-    try:
-        if facts is None and (on_hub := _ON_HUB.fullmatch(options.name)):
-            facts = repository_facts(on_hub[1], on_hub[2] or "")
-        if facts is None:
-            raise UserError(
-                f"no dataset is called {options.name!r}; see: python -m qbench datasets, or give owner/name on the Hub"
-            )
-        planned = plan_fetch(facts, root)
-    except UnreachableHostError as error:
-        if facts is None or not options.dry_run:
-            raise
-        tell(f"{error}; this is what is known here")
-        about = about_size(facts)
-        size = f"about {in_bytes(about)}" if about else "of a size that is not known here"
-        pages = dict.fromkeys(source.page for source in facts.fetch)
-        document, sentence, _ = _describe(facts, root, about, size, [(page, None) for page in pages])
-        return document, f"{sentence}\ngoes to {document['folder']}"
-    files = sum(len(listing.files) for listing in planned.listings)
-    size = in_bytes(planned.size) if planned.size is not None else "of a size that its host does not tell"
-    told = f"{files:,} file{'s' * (files != 1)}, {size}"
-    listed = [(listing.source.page, listing) for listing in planned.listings]
-    document, sentence, lines = _describe(facts, root, planned.size, told, listed)
+    if facts is None and (on_hub := _ON_HUB.fullmatch(options.name)):
+        facts = repository_facts(on_hub[1], on_hub[2] or "")
+    if facts is None:
+        raise UserError(
+            f"no dataset is called {options.name!r}; see: python -m qbench datasets, or give owner/name on the Hub"
+        )
+    planned = plan_fetch(facts, root)
+    document, sentence, lines = _describe(planned)
     if options.dry_run:
         return document, "\n".join([sentence, *lines, f"goes to {document['folder']}"])
     tell(sentence)
@@ -144,25 +130,23 @@ def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return document, printable(f"{where}, but a part of it is not: {found.detail}; {fix}")
 
 
-def _describe(
-    facts: DatasetFacts, root: Path, size: int | None, said: str, pages: Sequence[tuple[str, Listing | None]]
-) -> tuple[dict[str, Any], str, list[str]]:
-    """Size, source and licence of what is to be fetched: as a document, in a sentence, and file by file, where its
-    hosts were asked for that."""
-    sources: list[dict[str, Any]] = []
-    lines: list[str] = []
-    for page, listing in pages:
-        files = {file.name: file.size for file in listing.files} if listing else {}
-        revision = listing.revision if listing else ""
-        licence = listing.source.licence if listing else ""
+def _describe(plan: FetchPlan) -> tuple[dict[str, Any], str, list[str]]:
+    """Size, source and licence of what is to be fetched: as a document, in a sentence, and file by file."""
+    facts, sources, lines = plan.facts, list[dict[str, Any]](), list[str]()
+    for listing in plan.listings:
+        files = {file.name: file.size for file in listing.files}
+        page, revision, licence = listing.source.page, listing.revision, listing.source.licence
         sources.append({"from": page, "revision": revision or None, "licence": licence or None, "files": files})
         lines.append(f"  {page}{f' at {revision}' if revision else ''}")
         lines += [f"    {name}  {in_bytes(count) if count is not None else ''}" for name, count in files.items()]
         lines += [f"    ({licence})"] if licence else []
-    from_where = ", ".join(dict.fromkeys(page for page, _ in pages))
-    place = str(home(facts, root))
-    document = {"dataset": facts.name, "bytes": size, "licence": facts.licence, "folder": place, "sources": sources}
-    return document, f"{facts.title}: {said}, from {from_where}; licence: {facts.licence}", lines
+    count = sum(len(source["files"]) for source in sources)
+    size = in_bytes(plan.size) if plan.size is not None else "of a size that its host does not tell"
+    from_where = ", ".join(dict.fromkeys(source["from"] for source in sources))
+    told = f"{count:,} file{'s' * (count != 1)}, {size}, from {from_where}"
+    place = str(home(facts, plan.root))
+    document = {"dataset": facts.name, "bytes": plan.size, "licence": facts.licence, "folder": place}
+    return {**document, "sources": sources}, f"{facts.title}: {told}; licence: {facts.licence}", lines
 
 
 @contextmanager

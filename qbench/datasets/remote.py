@@ -57,10 +57,6 @@ class Listing:
     files: tuple[RemoteFile, ...]
 
 
-class UnreachableHostError(UserError):
-    """A host that does not answer."""
-
-
 def list_files(source: SourceFiles) -> Listing:
     """The files of a source, asked for now.
 
@@ -167,7 +163,7 @@ def explain_network(source: SourceFiles) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
             raise  # the disk's
         told = type(error).__name__
-        raise UnreachableHostError(
+        raise UserError(
             f"{place} broke off or cannot be reached ({told}); check the network and run this again: what came so far "
             "is kept"
         ) from None

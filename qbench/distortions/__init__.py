@@ -19,17 +19,15 @@ __all__ = ["LEVELS", "TYPES", "Distortion", "Region", "distort", "distort_array"
 
 Region = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of width and height."""
-_MODES = ("RGB", "RGBA", "L", "LA", "CMYK", "YCbCr")
-"""Modes that come back from RGB; a palette or 16 bits would be lost."""
 
 
 def distort(
     picture: Image.Image, kind: str, level: float, *, seed: int = 0, region: Region | None = None
 ) -> Image.Image:
-    """A damaged copy of the picture, of the same size and mode.
+    """A damaged copy of the picture, of the same size.
 
     Args:
-        picture: RGB, grey, CMYK or YCbCr with 8 bits a channel; transparency is kept as it is.
+        picture: RGB, as `qbench.images.to_rgb` makes it.
         kind: A key of `TYPES`.
         level: Above 0, up to 5; between whole levels the strength is interpolated.
         seed: The same seed gives the same picture. Random types grow from the same draw as the level grows.
@@ -39,14 +37,9 @@ def distort(
     Raises:
         UserError: No such type, a level out of range, an empty or outlying box, or another mode.
     """
-    if picture.mode not in _MODES:
+    if picture.mode != "RGB":
         raise UserError(f"a picture of mode {picture.mode} cannot be distorted: convert it to RGB first")
-    pixels = from_picture(picture.convert("RGB"))
-    damaged = distort_array(pixels, kind, level, np.random.default_rng(seed), region)
-    result = Image.fromarray(damaged).convert(picture.mode)
-    if "A" in picture.getbands():
-        result.putalpha(picture.getchannel("A"))
-    return result
+    return Image.fromarray(distort_array(from_picture(picture), kind, level, np.random.default_rng(seed), region))
 
 
 def distort_array(

@@ -14,7 +14,7 @@ from typing import Any
 
 from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN, find_builtin
-from qbench.models.catalogue import ModelFacts, find_model, suggest
+from qbench.models.catalogue import ModelFacts, find_model, suggest, way_to_run
 from qbench.models.retrying import RETRIES
 from qbench.records import Prompt, Response, Want
 
@@ -184,39 +184,16 @@ def _open_here(name: str, options: ModelOptions) -> Model:
 
 def _why_not(name: str, facts: ModelFacts | None) -> str:
     """Why a name opens nothing, and what can be done."""
-    instead = (
-        "ask it at a server that has it (--endpoint URL), or give a Hub id (owner/name) or the folder of a checkpoint"
-    )
-    if facts and facts.serve:
-        return f"{facts.name} cannot be loaded directly: {facts.serve}{_other_ways(facts)}"
     if facts and facts.kind in ("human", "reference"):
         return f"{facts.name} is known by published figures alone and is no model that could be asked; choose a model"
-    if facts and facts.pyiqa and facts.id not in BUILTIN:
-        return (
-            f"{facts.name} runs through the package pyiqa (its licence is non-commercial): --model pyiqa:{facts.pyiqa}"
-        )
-    if facts and facts.address:
-        return (
-            f"the weights of {facts.name} are closed: it is asked at its maker's server, unless it was withdrawn "
-            f"since, with --endpoint {facts.address} --model {facts.asked_as}"
-        )
-    if facts and facts.open is False:
-        return f"the weights of {facts.name} are closed: ask it at its maker's server (--endpoint URL --model NAME)"
     if facts and facts.id not in BUILTIN:
-        return f"{facts.name} is known by its published figures alone and cannot be opened by name: {instead}"
+        return (
+            f"{facts.name} cannot be opened by name: {way_to_run(facts).rstrip('.')}; or ask a server that has it "
+            "(--endpoint URL), give the folder of a checkpoint, or read its own code and allow it with --remote-code"
+        )
     short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
     known = {model: find_model(model) for model in suggest(name)}
     near += [model for model, its in known.items() if model in BUILTIN or (its and its.hub and not its.serve)]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known short names are {', '.join(short)}."
     return f"no model is called {name!r}: {hint} A Hub id (owner/name) or a folder works too."
-
-
-def _other_ways(facts: ModelFacts) -> str:
-    """What else can be done about a chat model that Transformers alone does not load."""
-    if facts.kind != "model" or facts.hub is None:
-        return ""
-    own_code = (
-        " Read that code and allow it with --remote-code, or ask" if "from the Hub" in (facts.serve or "") else " Ask"
-    )
-    return f"{own_code} a server that has it (--endpoint URL)"

@@ -95,19 +95,6 @@ def test_a_seed_means_the_same_everywhere() -> None:
         assert (damaged.mean(), (damaged * signs).mean()) == pytest.approx(expected, abs=0.05), kind
 
 
-@pytest.mark.parametrize("mode", ["RGB", "LA", "CMYK"])
-def test_modes_and_transparency_are_kept(mode: str, photo: np.ndarray) -> None:
-    picture = Image.fromarray(photo).convert(mode)
-    if "A" in mode:
-        picture.putalpha(Image.linear_gradient("L").resize(picture.size))
-    before = picture.tobytes()
-    damaged = distort(picture, "gaussian-blur", 4)
-    assert (damaged.mode, damaged.size) == (mode, picture.size)
-    assert damaged.tobytes() != before == picture.tobytes()
-    if "A" in mode:
-        assert damaged.getchannel("A").tobytes() == picture.getchannel("A").tobytes()
-
-
 def test_a_region_has_a_soft_edge(photo: np.ndarray) -> None:
     grey = np.full_like(photo, 100)
     damaged = distort_array(grey, "mean-shift-up", 5, np.random.default_rng(0), (0, 0, 1, 0.5))[..., 0].astype(int)

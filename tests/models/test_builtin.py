@@ -16,18 +16,11 @@ def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (
-            "q-align-trained-on-koniq",
-            "is known by its published figures alone and cannot be opened by name: ask it at a",
-        ),
+        ("q-align-trained-on-koniq", "known by its figures alone; or ask a server that has it (--endpoint URL)"),
         ("gpt-4v", "--endpoint https://api.openai.com/v1 --model gpt-4-vision-preview"),
-        ("blueimage-gpt", "are closed: ask it at its maker's server (--endpoint URL --model NAME)"),
-        ("brisque", "runs through the package pyiqa (its licence is non-commercial): --model pyiqa:brisque"),
-        ("xswu/HPSv2", "A CLIP in OpenCLIP's form"),
+        ("brisque", "--model pyiqa:brisque"),
         ("timm/ViT-SO400M-14-SigLIP", "google/siglip-so400m-patch14-224 is the same model"),
-        ("q-future/Compare2Score", "github.com/Q-Future/Compare2Score. Ask a server that has it (--endpoint URL)"),
-        ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
-        ("unisim-vit-b-32", "drive.google.com/file/d/1z8fQ3KSrih-diYqm9O_NazotlFTo8fN3 (linked in the authors' README"),
+        ("one-align", "or read its own code and allow it with --remote-code"),
     ],
 )
 def test_a_model_that_does_not_open_by_name_says_how_it_is_run(name: str, said: str) -> None:

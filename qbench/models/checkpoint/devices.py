@@ -12,15 +12,6 @@ from qbench.errors import UserError
 
 DEVICES = ("auto", "cpu", "cuda", "mps", "split")
 SERVE = "serve it with vLLM and give the URL with --endpoint"
-QUANTISED: Mapping[str, tuple[str, ...]] = {
-    "bitsandbytes": ("bitsandbytes", "accelerate"),
-    "awq": ("gptqmodel", "accelerate"),
-    "gptq": ("gptqmodel", "optimum", "accelerate"),
-    "compressed-tensors": ("compressed_tensors",),
-}
-"""What made the weights small -> the packages that run them."""
-_ON_A_CPU = ("bitsandbytes",)
-"""Of these, what was run here without a GPU."""
 
 
 def pick_device(wanted: str) -> str:
@@ -41,8 +32,8 @@ def pick_device(wanted: str) -> str:
         return "mps"
     if wanted in ("cuda", "split") and not torch.cuda.is_available():
         raise UserError("no CUDA device is available to this PyTorch; use --device cpu, or serve the model elsewhere")
-    if wanted == "split":
-        _require(("accelerate",), "--device split")
+    if wanted == "split" and not find_spec("accelerate"):
+        raise UserError(f"--device split needs accelerate: pip install accelerate, or {SERVE}")
     if wanted == "cpu" or not torch.cuda.is_available():
         return "cpu"
     torch.backends.cudnn.allow_tf32 = False
@@ -79,21 +70,6 @@ def quantised_by(config: Mapping[str, Any]) -> str | None:
     return "bitsandbytes" if method.startswith("bitsandbytes") else method or "an unnamed method"
 
 
-def refuse_quantised(source: str, method: str, device: str) -> None:
-    """Say before anything is loaded why quantised weights cannot be run here.
-
-    Raises:
-        UserError: They cannot: what to install, or where to run them.
-    """
-    if method not in QUANTISED:
-        raise UserError(f"{source} is quantised by {method}, which is not run here: {SERVE}")
-    _require(QUANTISED[method], f"{source} is quantised by {method}, which")
-    if device not in ("cuda", "split") and method not in _ON_A_CPU:
-        raise UserError(f"{source} is quantised by {method}, which needs a CUDA device; on this machine {SERVE}")
-    if device == "mps":
-        raise UserError(f"{source} is quantised by {method}, which does not run on MPS; use --device cpu, or {SERVE}")
-
-
 def device_map(device: str, quantised: str | None) -> str | dict[str, str] | None:
     """What Transformers is told of where weights go; None for weights that are moved once they are read."""
     if device == "split":
@@ -111,10 +87,3 @@ def refuse_offloaded(source: str, model: Any) -> None:
     places = {str(place) for place in getattr(model, "hf_device_map", {}).values()}
     if places & {"cpu", "disk"}:
         raise UserError(f"{source} does not fit into the memory of the GPUs here: {SERVE}, or use smaller weights")
-
-
-def _require(packages: tuple[str, ...], what: str) -> None:
-    missing = [package.replace("_", "-") for package in packages if find_spec(package) is None]
-    if missing:
-        names = " and ".join(missing)
-        raise UserError(f"{what} needs {names}: pip install {' '.join(missing)}, or {SERVE}")

@@ -15,13 +15,7 @@ from typing import Any
 from qbench.cancelling import check_cancelled
 from qbench.errors import UserError
 from qbench.models import ModelOptions
-from qbench.models.checkpoint.devices import (
-    device_map,
-    pick_device,
-    quantised_by,
-    refuse_offloaded,
-    refuse_quantised,
-)
+from qbench.models.checkpoint.devices import device_map, pick_device, quantised_by, refuse_offloaded
 from qbench.models.checkpoint.vision_towers import speed_up_vision
 from qbench.rows import digest
 
@@ -71,10 +65,7 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     with loading_errors(source):
         config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
     _refuse_unsafe(source, config)
-    device, method = pick_device(options.device), quantised_by(config)
-    if method:
-        refuse_quantised(source, method, device)
-    return Checkpoint(source, revision, config, device, options.remote_code, options.template)
+    return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code, options.template)
 
 
 def commit_of(source: str, revision: str | None) -> str:
@@ -188,7 +179,8 @@ def load_weights(checkpoint: Checkpoint, maker: Any, dtype: Any) -> Any:
             f"{source} does not fit into the memory at hand: serve it elsewhere and give the URL with --endpoint"
         ) from None
     except RuntimeError as error:
-        raise UserError(f"the weights of {source} do not fit its config.json ({first_sentence(error)})") from None
+        said = first_sentence(error)
+        raise UserError(f"{source} cannot run here, or its weights do not fit its config.json ({said})") from None
     absent = sorted(report["missing_keys"])
     if absent:
         raise UserError(
