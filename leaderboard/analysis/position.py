@@ -208,8 +208,9 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
     )
     if guessed:
         sentence += (
-            f" {guessed} {'other is' if guessed == 1 else 'others are'} better, but counting only the pairs where the "
-            "model kept its answer after a swap, its share of right answers is not clearly above one half."
+            f" {guessed} other {'correlation is' if guessed == 1 else 'correlations are'} better than coin flips. But "
+            "in the pairs where the model kept its answer after a swap, the share of right answers is not clearly "
+            "above one half."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:

@@ -95,15 +95,11 @@ def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[Qu
 
 def _sentence(models: list[ModelByQuarter]) -> str:
     """For each way of asking, how many fall behind among the best photos, and how many are better there."""
-    worse, better = [], []
+    said = ["In the best quarter of the images, scores span a narrower range, which alone makes ranking harder."]
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
-        how = f" by {asked}" if asked else ""
-        worse.append(f"{best.count('below') or 'none'} of {len(best)}{how}")
-        if ahead := best.count("above"):
-            better.append(f"{ahead} of {len(best)}{how}")
-    return (
-        "In the best quarter of the images, scores span a narrower range, which alone makes ranking harder. Models "
-        f"that rank worse than this effect predicts: {', '.join(worse)}. "
-        f"Models that rank better: {', '.join(better) or 'none'}."
-    )
+        worse, better = (best.count(side) or "none" for side in ("below", "above"))
+        how = f"Scored by {asked}, {worse}" if asked else str(worse).capitalize()
+        rank = "ranks" if worse == 1 else "rank"
+        said.append(f"{how} of {len(best)} models {rank} worse than this effect predicts, and {better} better.")
+    return " ".join(said)

@@ -357,8 +357,8 @@ def _reach(cell: ModelOnPairs) -> HtmlCell:
     chance = cell.chance
     if chance is None or chance.value is None:
         return HtmlCell("–", weight="quiet")
-    ends = "" if chance.low is None or chance.high is None else f"{chance.low:.2f} to {chance.high:.2f}"
-    return HtmlCell(f"{chance.value:.2f}", ends)
+    ends = "" if chance.low is None or chance.high is None else f"{chance.low:.3f} to {chance.high:.3f}"
+    return HtmlCell(f"{chance.value:.3f}", ends)
 
 
 def _correlation(cell: ModelOnPairs) -> HtmlCell:

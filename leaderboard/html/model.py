@@ -172,9 +172,9 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
         label = HtmlCell(Html(markup.mark_terms(on.board.column_name(column))), weight="wrap")
         rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
     caption = (
-        "Each row shows the figure that decides the rank on that board. “Possible ranks”: the true rank "
-        "lies in this range. With 95 % confidence the ranges of all models on a board are right together, not just "
-        "each one alone. The column is empty where the figure has no interval."
+        "Each row shows the figure that decides the rank on that board. “Possible ranks”: the range in "
+        "which the true rank probably lies. With 95 % confidence, all models' ranges on a board are right at the same "
+        "time. The column is empty where the figure has no interval."
     )
     headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
     return markup.table(headers, rows, caption, "Figures on all boards")

@@ -183,7 +183,10 @@ def _sure(found: TopList) -> str:
         return "The sources give no intervals."
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
-    return f"The lead may be chance: for {found.may_be_first} of the models, no other model is clearly better."
+    return (
+        f"The lead may be chance: {found.may_be_first} of the {found.models} models could be the best, because no "
+        "other model is clearly better than any of them."
+    )
 
 
 def _short(value: float, metric: Metric, decimals: int = 1) -> str:

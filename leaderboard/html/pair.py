@@ -17,8 +17,8 @@ from qbench.records import Picture
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
     "A model that reads questions is asked with several wordings, each in both orders, to show whether it keeps its "
-    "answer. Models under “Other models” are asked with one wording, in both orders. To choose first yourself, add "
-    f"“you” there: you see the models' answers after yours. {KEPT}"
+    "answer. Models under “Other models” are asked with one wording, in both orders. To choose before the models do, "
+    f"add “you” under “Other models”: their answers then appear after yours. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
 EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."

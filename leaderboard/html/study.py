@@ -23,8 +23,8 @@ FOR_OWNERS = (
 )
 CONSENT = (
     "By starting you agree that we keep your answers: which photo of each pair you preferred, when, and how long you "
-    "took. We keep no name, account or address with them. They may be published with the results. We keep nothing "
-    "before you send it, and you may stop at any time."
+    "took. We keep no name, account or address with them. They may be published with the results. Your answers "
+    "stay in your browser until you send them. You may stop at any time."
 )
 _SECONDS = 3
 _SHARED = template("""

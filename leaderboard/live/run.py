@@ -200,14 +200,15 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
         if score.value is not None and score.truth is not None:
             parts.setdefault("" if whole else score.groups["part"], []).append(score)
     found = []
-    for members in parts.values():
+    for part, members in parts.items():
+        named = f" of the part “{part}”" if part else ""
         by_model = average_ranks([-(member.rank_value or 0.0) for member in members])
         by_truth = average_ranks([-(member.truth or 0.0) for member in members])
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"The model puts this picture {ordinal(round(own))} of {len(members)} (1st is the best). "
-                f"By {truth} it is {ordinal(round(true))}.",
+                f"Of the {len(members)} pictures{named}, the model puts this one {ordinal(round(own))} (1st is the "
+                f"best). By {truth} it is {ordinal(round(true))}.",
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)

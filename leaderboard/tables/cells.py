@@ -171,12 +171,14 @@ def _find_offers(of_model: ModelRecords, board: Board) -> dict[str, list[_Offer]
     return found
 
 
-def _precedence(offer: _Offer) -> tuple[bool, int, int]:
+def _precedence(offer: _Offer) -> tuple[bool, int, bool, int]:
     """A figure goes before a mere reason for its absence; a record that names no reporter is the benchmark's paper."""
     estimate, record = offer
-    by = record.result.protocol.get("reported_by") if record else None
+    said = record.result.protocol if record else {}
+    by = said.get("reported_by")
     reporter = -1 if by is None else REPORTERS.index(by) if by in REPORTERS else len(REPORTERS)
-    return estimate.value is None, PRECEDENCE.index(_kind(offer) or "self-reported"), reporter
+    # "doubtful" is the field of a figure that probably belongs to another row than the one it is printed in.
+    return estimate.value is None, PRECEDENCE.index(_kind(offer) or "self-reported"), "doubtful" in said, reporter
 
 
 def _kind(offer: _Offer) -> SourceKind | None:

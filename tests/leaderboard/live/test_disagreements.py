@@ -24,8 +24,8 @@ def test_pictures_far_from_their_place_come_first() -> None:
     scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
     found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED))
     assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
-        (("b.png",), "The model puts this picture 4th of 4 (1st is the best). By people it is 2nd.", 0.5),
-        (("d.png",), "The model puts this picture 2nd of 4 (1st is the best). By people it is 4th.", 0.5),
+        (("b.png",), "Of the 4 pictures, the model puts this one 4th (1st is the best). By people it is 2nd.", 0.5),
+        (("d.png",), "Of the 4 pictures, the model puts this one 2nd (1st is the best). By people it is 4th.", 0.5),
     ]
 
 
