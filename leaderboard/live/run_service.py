@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.datasets import is_partly_here
@@ -46,9 +47,10 @@ class _Going:
 
 
 class RunService:
-    """The runs of an installation."""
+    """The runs of an installation; `board` is the folder of its own results, where a command may have left answers."""
 
-    def __init__(self, live: Live, kept: KeptRuns) -> None:
+    def __init__(self, live: Live, kept: KeptRuns, board: Path) -> None:
+        self._board = board
         self._live = live
         self._kept = kept
         self._turns = DeviceQueue()
@@ -152,7 +154,7 @@ class RunService:
 
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run, models = going.kept, self._live.models
-        folder, earlier = self._kept.folder(run.id), self._kept.earlier(run)
+        folder, earlier = self._kept.folder(run.id), [*self._kept.earlier(run), self._board]
         job = run_job(run.request, models.lend, folder, earlier, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
@@ -217,7 +219,7 @@ class RunService:
 def open_runs(settings: Settings, live: Live) -> RunService:
     """The runs of an installation."""
     elsewhere = open_hub_runs(settings, runs_folder(settings.runs))
-    return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere))
+    return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere), settings.results)
 
 
 def _remembered(name: str, wants: frozenset[Want], identity: Mapping[str, Any]) -> Model:

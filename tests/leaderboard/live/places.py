@@ -47,7 +47,7 @@ class Place:
         models = LiveModels(offers, self._open)
         self.live = Live(models, Visits(), Uploads(), RecentResponses())
         self.kept = kept or KeptRuns(folder / "runs")
-        self.runs = RunService(self.live, self.kept)
+        self.runs = RunService(self.live, self.kept, folder / "board")
 
     def _open(self, name: str, _options: ModelOptions) -> Model:
         return self.models.setdefault(name, Gated(name))

@@ -10,7 +10,10 @@ import pytest
 
 from leaderboard.live.run_files import KeptRuns
 from leaderboard.live.service.limits import Visitor
+from qbench.commands.evaluate import evaluate
+from qbench.datasets import open_dataset
 from qbench.errors import UserError
+from qbench.models import open_model
 from tests.leaderboard.live.places import ME, OTHER, QUESTIONS, Place
 
 pytestmark = pytest.mark.usefixtures("demo_data")
@@ -81,6 +84,13 @@ def test_runs_wait_in_order_and_are_told_their_place(tmp_path: Path) -> None:
     place.let(5)
     place.let(6, "scripted:yes")
     assert place.end(first)[0].status == place.end(second)[0].status == "done"
+
+
+def test_what_a_command_asked_for_the_board_is_not_asked_again(tmp_path: Path) -> None:
+    evaluate("perception", open_dataset("demo-perception", limit=6), open_model("scripted"), tmp_path / "board")
+    place = Place(tmp_path)
+    kept, state = place.end(place.runs.start(QUESTIONS, ME))
+    assert (kept.status, kept.cached, place.models["scripted"].asked) == ("done", True, 0)
 
 
 def test_one_visitor_has_so_many_runs(tmp_path: Path) -> None:
