@@ -107,29 +107,19 @@ class Store:
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
 
-    def decide(self, digest: str, decided: Decided, by: str, reason: str = "") -> Entry:
-        """Accept or decline a submission that waits for review, or take that back: then it waits again.
+    def decide_each(
+        self, digests: Iterable[str], decided: Decided, by: str, reason: str = ""
+    ) -> tuple[list[str], list[str]]:
+        """Accept or decline submissions that wait for review, or take that back: then they wait again.
 
         Args:
-            digest: Any of its names.
+            digests: Any name of each.
             decided: What is decided.
             by: The account of the owner who decides.
             reason: Why, for all to read.
 
-        Raises:
-            UserError: There is no such submission, or something else became of it meanwhile; the sentence says what.
-        """
-        decided_on, refused = self.decide_each([digest], decided, by, reason)
-        if refused:
-            raise UserError(refused[0])
-        return find_entry(self.load().entries, decided_on[0])
-
-    def decide_each(
-        self, digests: Iterable[str], decided: Decided, by: str, reason: str = ""
-    ) -> tuple[list[str], list[str]]:
-        """Decide the same on several submissions; the arguments are those of `decide`.
-
-        Returns the digests of those decided on, and why nothing was changed about the others.
+        Returns:
+            The digests of those decided on, and why nothing was changed about the others.
         """
         done: list[str] = []
         refused: list[str] = []

@@ -24,6 +24,7 @@ from qbench.assets import assets_folder
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from qbench.stats.intervals import wilson
+from tests.leaderboard.handed_in import decide
 
 SCORES = assets_folder() / "examples" / "scores.koniq.csv"
 
@@ -48,10 +49,10 @@ def test_a_check_a_submission_and_a_review_are_one_line_each(tmp_path: Path, sai
     service.check(file, "", "secret model")
     form = SubmissionForm("secret model", "secret lab", contact="secret@example.org")
     receipt = service.submit(file, "", form, None, ("secret address", "secret network"))
-    store.decide(receipt.entry.digest, "accepted", "ola")
-    store.decide(receipt.entry.digest, "taken back", "olga", "secret reason")
+    decide(store, receipt.entry.digest, "accepted", "ola")
+    decide(store, receipt.entry.digest, "taken back", "olga", "secret reason")
     with pytest.raises(UserError):
-        store.decide(receipt.entry.digest, "taken back", "ola")  # changes nothing
+        decide(store, receipt.entry.digest, "taken back", "ola")  # changes nothing
     store.withdraw(receipt.entry.digest, "secret reviewer", "secret reason")
     with pytest.raises(UserError):
         service.submit(file, "", SubmissionForm("secret model", parameters="secret"), None)

@@ -22,7 +22,7 @@ import pytest
 from leaderboard.store.local import Store
 from qbench.__main__ import main as qbench
 from qbench.errors import UserError
-from tests.leaderboard.handed_in import submission
+from tests.leaderboard.handed_in import decide, submission
 from tests.soak.small_disk import RUN
 
 pytestmark = [
@@ -123,7 +123,7 @@ def review(folder: Path) -> None:
     while True:
         for entry in store.load().pending[:3]:
             with suppress(UserError):  # it was decided meanwhile
-                store.decide(entry.digest, "accepted" if rng.random() < 0.7 else "declined", "ola")
+                decide(store, entry.digest, "accepted" if rng.random() < 0.7 else "declined", "ola")
 
 
 def run(out: Path) -> None:

@@ -89,7 +89,7 @@ def test_runs_wait_in_order_and_are_told_their_place(tmp_path: Path) -> None:
 def test_what_a_command_asked_for_the_board_is_not_asked_again(tmp_path: Path) -> None:
     evaluate("perception", open_dataset("demo-perception", limit=6), open_model("scripted"), tmp_path / "board")
     place = Place(tmp_path)
-    kept, state = place.end(place.runs.start(QUESTIONS, ME))
+    kept, _ = place.end(place.runs.start(QUESTIONS, ME))
     assert (kept.status, kept.cached, place.models["scripted"].asked) == ("done", True, 0)
 
 

@@ -13,7 +13,7 @@ from leaderboard.store import Receipt
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Decided, Entry
 from qbench.errors import UserError
-from tests.leaderboard.handed_in import submission
+from tests.leaderboard.handed_in import decide, submission
 from tests.leaderboard.store.conftest import MakeStore
 
 KINDS = ("folder", "hub, waiting", "hub, sent")
@@ -36,7 +36,7 @@ class Kept:
         return self._sent(self.store.withdraw(*args, **options))
 
     def decide(self, *args: Any, **options: Any) -> Entry:
-        return self._sent(self.store.decide(*args, **options))
+        return self._sent(decide(self.store, *args, **options))
 
     def models(self) -> list[str]:
         return [result.model for result in self.load().results]
@@ -228,7 +228,7 @@ def test_withdrawing_a_correction_does_not_bring_back_what_was_wrong(store: Kept
 @pytest.mark.parametrize("digest", ["", "..", "/etc/passwd", "a" * 64, "../" * 20 + "x"])
 def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: Path) -> None:
     calls: list[Callable[[str], Entry]] = [
-        lambda one: store.store.decide(one, "accepted", "ola"),
+        lambda one: decide(store.store, one, "accepted", "ola"),
         lambda one: store.store.withdraw(one, by="x"),
     ]
     for call in calls:

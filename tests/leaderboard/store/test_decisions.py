@@ -14,7 +14,7 @@ from leaderboard.store.submission import Decision, Withdrawal, record_bytes
 from leaderboard.submissions.receipts import reason_of, state_of
 from qbench.errors import ProviderError, UserError
 from tests.hub_double import Hub
-from tests.leaderboard.handed_in import NOON, submission
+from tests.leaderboard.handed_in import NOON, decide, submission
 from tests.leaderboard.store.conftest import MakeStore, models
 
 Replica = Callable[[str], HubStore]
@@ -42,18 +42,18 @@ def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Rep
     good, bad = (first.add(submission(name, identity=None)).entry for name in ("good", "bad"))
     first.sync()
     second = replica("second")
-    second.decide(good.digest, "accepted", "ola")
-    second.decide(bad.digest, "declined", "ola", "no such paper")
+    decide(second, good.digest, "accepted", "ola")
+    decide(second, bad.digest, "declined", "ola", "no such paper")
     second.sync()
     third = replica("third")
     assert statuses(third.load()) == {"good": "accepted", "bad": "withdrawn"}
-    third.decide(good.digest, "taken back", "olga", "wrong table")
-    third.decide(bad.digest, "taken back", "olga")
+    decide(third, good.digest, "taken back", "olga", "wrong table")
+    decide(third, bad.digest, "taken back", "olga")
     third.sync()
     fourth = replica("fourth")
     assert statuses(fourth.load()) == {"good": "pending", "bad": "pending"}
     assert models(fourth) == []
-    fourth.decide(bad.digest, "accepted", "ola")
+    decide(fourth, bad.digest, "accepted", "ola")
     fourth.sync()
     for store in (first, second, third, replica("fifth")):
         store.sync()
@@ -65,7 +65,7 @@ def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Rep
         ]
         assert [made.decided for made in told["bad"]] == ["declined", "taken back", "accepted"]
         with pytest.raises(UserError, match="'bad' was accepted by ola at"):
-            store.decide(bad.digest, "declined", "olga")
+            decide(store, bad.digest, "declined", "olga")
 
 
 def test_a_decision_that_follows_another_is_later_whatever_the_clocks_say(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_decision_that_follows_another_is_later_whatever_the_clocks_say(tmp_pa
     path = tmp_path / "decisions" / ahead.digest[:2] / f"{ahead.digest}.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(record_bytes(ahead))
-    back = store.decide(waiting.digest, "taken back", "olga")
+    back = decide(store, waiting.digest, "taken back", "olga")
     assert (back.status, back.decisions[-1].at) == ("pending", "2100-01-01T00:00:00.000000+00:00")
 
 
@@ -88,15 +88,15 @@ def test_what_earlier_versions_kept_as_declined_is_so_and_can_be_taken_back(tmp_
     [entry] = store.load().entries
     assert (state_of(entry), reason_of(entry)) == ("declined", "no such paper")
     with pytest.raises(UserError, match=r"'alpha' was declined at 2026-05-31 12:00 UTC \(no such paper\)"):
-        store.decide(digest, "accepted", "ola")
-    assert store.decide(digest, "taken back", "ola").status == "pending"
+        decide(store, digest, "accepted", "ola")
+    assert decide(store, digest, "taken back", "ola").status == "pending"
 
 
 def test_of_several_those_that_another_owner_decided_on_meanwhile_are_left_and_named(tmp_path: Path) -> None:
     store = Store(tmp_path)
     names = ("good", "bad", "worse")
     good, bad, worse = (store.add(submission(name, identity="eve"), review=True).entry.digest for name in names)
-    Store(tmp_path).decide(good, "accepted", "ola")
+    decide(Store(tmp_path), good, "accepted", "ola")
     done, [refused] = store.decide_each([good, bad, bad, worse], "declined", "olga", "made up")
     assert done == [bad, worse]
     assert "'good' was accepted by ola at" in refused
@@ -126,7 +126,7 @@ def test_the_same_handed_in_at_two_replicas_is_one_for_whoever_has_either_code(
         assert (len(store.load().pending), len(store.load().results)) == (int(waits), int(not waits))
         assert store.add(submission(identity=identity)).duplicate
     if waits:
-        stores[2].decide(digests[1], "accepted", "ola")
+        decide(stores[2], digests[1], "accepted", "ola")
         for store in (stores[2], *stores):
             store.sync()
             assert (models(store), store.load().pending) == (["alpha"], ())
@@ -170,7 +170,7 @@ def test_owners_are_told_of_what_begins_to_wait_at_most_once_an_hour(
     store.tell_owners(7199)  # not before an hour, whatever became of the last one
     store.tell_owners(7200)
     store.tell_owners(20000)  # none is new
-    store.decide(store.load().pending[0].digest, "declined", "olga")
+    decide(store, store.load().pending[0].digest, "declined", "olga")
     store.tell_owners(30000)
     more = one.replace("1 submission waits", "30 submissions wait")
     assert secret.discussions == [(NOTICE, [one, more])]

@@ -12,7 +12,7 @@ from leaderboard.store.submission import record_bytes
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
 from tests.hub_double import FAULTS, REPO, TOKEN, Hub
-from tests.leaderboard.handed_in import submission
+from tests.leaderboard.handed_in import decide, submission
 from tests.leaderboard.store.conftest import MakeStore, models, path_of
 
 
@@ -191,13 +191,13 @@ def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_st
 
     sync_both()
     assert [len(store.load().pending) for store in (first, second)] == [6, 6]
-    first.decide(waiting[0].digest, "accepted", "ola")
-    second.decide(waiting[0].digest, "accepted", "ola")  # both, before either knows of the other
-    second.decide(waiting[1].digest, "accepted", "ola")
-    first.decide(waiting[2].digest, "declined", "olga", "no source")
+    decide(first, waiting[0].digest, "accepted", "ola")
+    decide(second, waiting[0].digest, "accepted", "ola")  # both, before either knows of the other
+    decide(second, waiting[1].digest, "accepted", "ola")
+    decide(first, waiting[2].digest, "declined", "olga", "no source")
     second.withdraw(handed[0].digest, "author-0")
-    first.decide(waiting[3].digest, "accepted", "ola")
-    second.decide(waiting[3].digest, "declined", "olga", "no source")  # they disagree: the later decision holds
+    decide(first, waiting[3].digest, "accepted", "ola")
+    decide(second, waiting[3].digest, "declined", "olga", "no source")  # they disagree: the later decision holds
     sync_both()
     third = make_store("third")  # one that was not there
     third.sync()
@@ -315,8 +315,8 @@ def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(hu
     fresh = make_store("second")
     fresh.sync()
     assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
-    fresh.decide(good.digest, "accepted", "ola")
-    fresh.decide(bad.digest, "declined", "ola", "no such paper")
+    decide(fresh, good.digest, "accepted", "ola")
+    decide(fresh, bad.digest, "declined", "ola", "no such paper")
     fresh.sync()
     assert "Secret bad" not in str(hub.tree())
     for board in (fresh, store, make_store("third")):

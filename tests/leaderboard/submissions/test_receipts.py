@@ -13,6 +13,7 @@ from leaderboard.submissions.receipts import digest_code, reason_of, state_of
 from leaderboard.submissions.scoring import AnswerKeys
 from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.errors import UserError
+from tests.leaderboard.handed_in import decide
 from tests.leaderboard.published import published
 from tests.leaderboard.store.conftest import MakeStore, hub, make_store, secret
 
@@ -113,16 +114,16 @@ def test_without_proof_a_correction_waits_beside_what_it_corrects(service: Submi
 
 def test_a_correction_of_what_is_on_the_board_waits_and_changes_nothing_until_then(service: SubmissionService) -> None:
     handed = service.submit(FIRST, "", FORM, None)
-    service.store.decide(handed.entry.digest, "accepted", "ola")
+    decide(service.store, handed.entry.digest, "accepted", "ola")
     second = service.submit(MENDED, "", replace(FORM, corrects=handed.entry.digest, code=handed.code), None).entry
     assert states(service) == {handed.entry.digest: "on the board", second.digest: "waiting"}
-    service.store.decide(second.digest, "accepted", "ola")
+    decide(service.store, second.digest, "accepted", "ola")
     assert states(service) == {handed.entry.digest: "corrected", second.digest: "on the board"}
 
 
 def test_the_reason_of_the_owner_is_told_and_no_other(service: SubmissionService) -> None:
     first, second = (service.submit(file, "", FORM, None).entry for file in (FIRST, MENDED))
-    declined = service.store.decide(first.digest, "declined", "ola", "no such model")
+    declined = decide(service.store, first.digest, "declined", "ola", "no such model")
     assert (state_of(declined), reason_of(declined)) == ("declined", "no such model")
     gone = service.store.withdraw(second.digest, by="somebody", reason="look at example.org")
     assert (state_of(gone), reason_of(gone)) == ("withdrawn", "")
