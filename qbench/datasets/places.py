@@ -11,7 +11,7 @@ from typing import Literal
 
 from qbench.archives import is_archive, unpack_archive
 from qbench.datasets import similarity
-from qbench.datasets.get import Watch, downloads, fetch, home, plan_fetch, record_path, repository_facts
+from qbench.datasets.get import Watch, fetch, home, plan_fetch, record_path, repository_facts
 from qbench.datasets.known import DatasetFacts, list_of_set, set_of
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.shards import count_rows, find_shards, splits_of
@@ -227,7 +227,7 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
     if facts.truth == "construction":
         return Presence("yes", items=facts.items)
     if facts.name in similarity.LOADERS:
-        return Presence("yes") if similarity.LOADERS[facts.name].location.find(None, root) else _unfinished(facts, root)
+        return Presence("yes" if similarity.LOADERS[facts.name].location.find(None, root) else "no")
     shards = find_shards(home(facts, root), facts.split)
     if shards:
         return _counted(count_rows(shards), facts.items or 0, "questions")
@@ -244,7 +244,7 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
     except UserError as error:
         return Presence("partly", str(error))
     if not listed:
-        return _unfinished(facts, root)
+        return Presence("no")
     there = {path.name for folder in set_folders(facts, listed, root) for path in folder.rglob("*")}
     here = sum(
         all(image.replace("\\", "/").rsplit("/", 1)[-1] in there for image in sample.images) for sample in listed
@@ -257,12 +257,3 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
 
 def _counted(here: int, of: int, what: str) -> Presence:
     return Presence("yes", items=here) if here >= of else Presence("partly", f"{here:,} of {of:,} {what}", here)
-
-
-def _unfinished(facts: DatasetFacts, root: Path) -> Presence:
-    """Whether it is being fetched, or was until somebody stopped it."""
-    parts = [path for folder in (downloads(facts, root), home(facts, root)) for path in folder.glob("**/*.part")]
-    if not parts:
-        return Presence("no")
-    size = sum(path.stat().st_size for path in parts)
-    return Presence("partly", f"{size / 1e6:,.1f} MB fetched; `datasets get {facts.name}` goes on")

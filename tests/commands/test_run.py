@@ -8,8 +8,6 @@ import json
 import zipfile
 from contextlib import redirect_stdout
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +24,6 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
-from qbench.tasks import TASKS, RunOptions
 
 
 @pytest.fixture
@@ -224,42 +221,3 @@ def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, caps
     assert (code, printed.out) == (2, "")
     assert sentence in printed.err
     assert len(printed.err.strip().splitlines()) == 1
-
-
-def test_a_task_refuses_options_it_does_not_take(manifest: Path, tmp_path: Path) -> None:
-    dataset = open_dataset(str(manifest))
-    unable: Any = SimpleNamespace(name="unable", wants=frozenset())  # so that what is taken fails for another reason
-    given: dict[str, Any] = {"mode": "x", "rounds": 1, "rule": "x", "seed": 0, "style": "x"}
-    given |= {"words": "good/poor", "prefill": "x"}
-    taken: dict[str, set[str]] = {name: set() for name in (*given, "schedule")}
-    for task in TASKS:
-        for name, value in {**given, "schedule": "active"}.items():
-            with pytest.raises(UserError) as refused:
-                evaluate(task, dataset, unable, tmp_path, options=RunOptions(**{name: value}))
-            if f"changes nothing about {task}" not in str(refused.value):
-                taken[name].add(task)
-    assert taken == {
-        "mode": set(TASKS) - {"description"},
-        "style": set(TASKS) - {"description", "retrieval"},
-        "words": {"assessment"},
-        "prefill": {"assessment"},
-        "seed": {"perception", "comparison"},
-        "rounds": {"comparison"},
-        "rule": {"comparison"},
-        "schedule": {"comparison"},
-    }
-
-
-def test_rankings_from_a_measures_choices_converge_to_the_measure(shared_data: Path, tmp_path: Path) -> None:
-    # Fig. 3 of the 2AFC paper with measures as judges, on phone photos rated by people.
-    dataset = open_dataset(str(shared_data / "sqad" / "mos.json"))
-    model = open_model("contrast")
-    [own] = evaluate("assessment", dataset, model, tmp_path)
-    [ranked] = evaluate("comparison", dataset, model, tmp_path, options=RunOptions(rounds=12))
-    [begun] = evaluate("comparison", dataset, model, tmp_path, options=RunOptions(rounds=1))
-    assert ranked.metrics["consistency"].value == 1.0
-    limit = own.metrics["srcc"].value
-    last = ranked.metrics["srcc"].value
-    first = begun.metrics["srcc"].value
-    assert abs(last - limit) < 0.08
-    assert abs(last - limit) <= abs(first - limit) + 0.02

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import DataError
 from qbench.records import Sample
@@ -116,29 +115,6 @@ def test_malformed_manifests(tmp_path: Path, data: object, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("database", "n", "low", "high"),
-    [
-        ("koniq", 10073, 1.10, 4.31),
-        ("spaq", 11125, 2, 96),
-        ("livec", 1169, 3.42, 92.43),
-        ("cgi", 6000, 0.36, 4.54),
-        ("agi", 2982, 0, 4.49),
-        ("kadid", 10125, 1, 4.93),
-    ],
-)
-def test_the_published_score_lists(shared_data: Path, database: str, n: int, low: float, high: float) -> None:
-    human = [
-        sample.human
-        for sample in read_manifest(shared_data / "qbench_mos" / f"{database}.json")
-        if sample.human is not None
-    ]
-    facts = find_dataset(database)
-    assert facts is not None
-    assert len(human) == facts.items == n
-    assert (round(min(human), 2), round(max(human), 2)) == (low, high)
-
-
-@pytest.mark.parametrize(
     ("split", "types", "concerns", "answered"),
     [("dev", [550, 452, 493], [514, 432, 304, 245], 1495), ("test", [548, 461, 486], [521, 419, 292, 263], 0)],
 )
@@ -160,13 +136,6 @@ def test_random_guess_on_the_published_questions_is_table_7s(shared_data: Path) 
     for name, percent in printed.items():
         members = [sample for sample in samples if sample.groups["question_type"] == name]
         assert round(100 * sum(1 / len(member.options) for member in members) / len(members), 2) == percent
-
-
-def test_the_published_2afc_lists(shared_data: Path) -> None:
-    coarse = read_manifest(shared_data / "twoafc" / "Coarse_grained_mixed.json")
-    assert (len(coarse), sum(sample.lower_is_better for sample in coarse)) == (860, 30)
-    for name in ("Fine_grained_CSIQ_levels", "Fine_grained_CSIQ_types", "Fine_grain_SPAQ"):
-        assert len(read_manifest(shared_data / "twoafc" / f"{name}.json")) == 100
 
 
 def test_2afc_lists_are_objects_of_lists(tmp_path: Path) -> None:

@@ -56,14 +56,9 @@ def check_names(names: Sequence[str]) -> None:
         UserError: Which, and what there is to train on.
     """
     for name in names:
-        if name in SETS or Path(name).is_file():
-            continue
-        facts = find_dataset(name.removesuffix(_SPLIT))
-        if facts is None:
-            raise UserError(f"no training set is called {name!r}; {_there_are()}")
-        if f"{facts.name}{_SPLIT}" in SETS:
-            raise UserError(f"{name} is a split to test with; its training split is {facts.name}{_SPLIT}")
-        raise UserError(f"{facts.title} is held out of training, to test what was trained; {_there_are()}")
+        if name not in SETS and not Path(name).is_file():
+            told = "is held out of training, to test what was trained" if find_dataset(name) else "is no training set"
+            raise UserError(f"{name} {told}; {_there_are()}")
 
 
 def _there_are() -> str:

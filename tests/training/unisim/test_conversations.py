@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 from qbench.datasets.similarity.random_pairs import ManifestRows
-from qbench.errors import UserError
 from qbench.records import Response, Sample
 from qbench.tasks import TASKS
 from qbench.tasks.similarity.instructions import read_choice
 from qbench.training.unisim import conversations as unisim_conversations
-from qbench.training.unisim.clip import QUALITY_CAPTION
 from qbench.training.unisim.conversations import FORMS, conversation, write_conversations
 
 SAMPLES = {
@@ -87,10 +85,6 @@ def test_the_benchmark_reads_every_form(task: str) -> None:
     assert len(forms) == 2 * len(FORMS)
 
 
-def test_quality_is_asked_about_without_the_caption_of_encoders() -> None:
-    assert all(QUALITY_CAPTION not in row["conversations"][0]["value"] for row in drawn("iqa-2afc"))
-
-
 def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = {task: 10 * [sample] for task, sample in SAMPLES.items()}
     monkeypatch.setattr(unisim_conversations, "read_comparisons", lambda *_arguments: many)
@@ -107,8 +101,3 @@ def test_the_file_mixes_tasks_and_is_the_same_again(tmp_path: Path, monkeypatch:
     assert json.loads(one)[0]["image"][0].startswith("/d/")  # elsewhere than the file, so by its whole path
     assert written("two", 0) == one
     assert written("three", 1) != one
-
-
-def test_sets_that_test_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is held out of training"):
-        write_conversations(["imagereward"], tmp_path, 1, 0)
