@@ -1,4 +1,4 @@
-"""How an owner wants the board to look: `site.toml` in the folder of results."""
+"""The pages with their addresses, and how an owner wants them to look: `site.toml` in the folder of results."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 PAGES = {
     "overview": "Overview",
@@ -24,6 +25,23 @@ PAGES = {
     "about": "About",
 }
 """Key of a page in an address -> the label of its tab, in the usual order; the page of owners comes after them."""
+
+
+def address(tab: str, **words: str) -> str:
+    """Address of a view on a tab, which `assets/board/view.js` reads; what is empty needs no word."""
+    return f"?{urlencode({'tab': tab, **{name: value for name, value in words.items() if value}})}"
+
+
+def board_address(board: str, search: str = "") -> str:
+    """Address of a board, by its key, and there of what a search finds."""
+    return address("leaderboard", board=board, q=search)
+
+
+def model_address(model: str) -> str:
+    """Address of the page of one model, by its id."""
+    return address("model", model=model)
+
+
 SITE_FILE = "site.toml"
 _KEYS = ("title", "accent", "tabs", "board", "benchmark")
 _PAPER, _DARK_PAPER = "#ffffff", "#14161b"

@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.analysis": "store tables boards snapshot",
     "leaderboard.live.service": "settings events account",
     "leaderboard.live": "live.service settings account store tables submissions snapshot analysis",
-    "leaderboard.charts": "tables boards analysis live",
+    "leaderboard.charts": "look tables boards analysis live",
     "leaderboard.html": "look account store tables boards submissions analysis live live.service charts",
     "leaderboard.data_files": "snapshot tables analysis html",
     "leaderboard.export": "look store snapshot data_files tables analysis charts html",

@@ -1,4 +1,4 @@
-// What a visitor is looking at, and its form as the query of a link. The twin of leaderboard/tables/view.py.
+// What a visitor is looking at, and its form as the query of a link. The twin of leaderboard/look.py.
 
 const LONGEST_TEXT = 200;
 const MOST_QUERY_ITEMS = 100;

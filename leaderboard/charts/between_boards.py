@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, BoardScale, Reach
 from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, plain
-from leaderboard.tables.view import board_address
+from leaderboard.look import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
 

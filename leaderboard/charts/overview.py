@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from leaderboard.analysis.overview import Scored, Timeline
 from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart, lay_out, plain, value_axis
 from leaderboard.charts.series import GREY, PALETTE, Look
-from leaderboard.tables.view import board_address
+from leaderboard.look import board_address
 from leaderboard.tables.words import axis_title, count, figure_with_unit, shorten_name
 from qbench.models.catalogue import ModelFacts
 

@@ -21,7 +21,7 @@ from leaderboard.charts.between_boards import (
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
-from leaderboard.tables.view import board_address
+from leaderboard.look import board_address
 from leaderboard.tables.words import count, figure_with_unit, listed, minus
 from qbench.models.catalogue import ModelFacts
 

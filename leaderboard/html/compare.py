@@ -11,10 +11,10 @@ from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.look import model_address
 from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.provenance import answers_at, answers_link
-from leaderboard.tables.view import model_address
 from leaderboard.tables.words import (
     axis_title,
     cite,

@@ -10,7 +10,7 @@ from typing import Any
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.service.jobs import JobState
-from leaderboard.tables.view import model_address
+from leaderboard.look import model_address
 from leaderboard.tables.words import duration, minus
 from qbench.errors import UserError
 from qbench.models.builtin import embedded_model

@@ -13,8 +13,8 @@ from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.live import card_address
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
+from leaderboard.look import address, board_address
 from leaderboard.tables.provenance import answers_at, answers_link
-from leaderboard.tables.view import address, board_address
 from leaderboard.tables.words import (
     cite,
     figure_with_unit,

@@ -9,11 +9,11 @@ from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html
+from leaderboard.look import board_address, model_address
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Column, Metric
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.table import Table
-from leaderboard.tables.view import board_address, model_address
 from leaderboard.tables.words import cite, count, figure_with_unit, gap_text, listed, minus
 from qbench.datasets.demo import read_demo_set
 from qbench.records import Sample

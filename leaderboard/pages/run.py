@@ -252,7 +252,7 @@ def build(
     root = Context.root_block
     assert root is not None, "pages are built within an app"
     root.load(None, None, opened, js=FIND_RUN, **PRIVATE)
-    _hand_in(settings, submissions, parts, said)
+    _hand_in(settings, live, submissions, parts, said)
     _add_endpoint(runs)
 
 
@@ -289,7 +289,7 @@ def _copies(disagreement: Disagreement, folder: Path) -> list[Path]:
     return copies
 
 
-def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results, said: gr.HTML) -> None:
+def _hand_in(settings: Settings, live: Live, submissions: SubmissionService, parts: Results, said: gr.HTML) -> None:
     def hand(profile: gr.OAuthProfile | None, request: gr.Request, records: RunRecords | None) -> Any:
         """Gradio fills in the profile of whoever is logged in."""
         account = profile.username if profile else None
@@ -298,7 +298,9 @@ def _hand_in(settings: Settings, submissions: SubmissionService, parts: Results,
         try:
             if settings.login and account is None:
                 raise UserError("log in first, with the button beside this one; results are handed in by an account")
-            receipt = submissions.submit_run(records.folder, records.results, account, senders_of(request))
+            archive = bundle(records, live.uploads.folder_of(visitor_of(request)) / "run.zip")
+            model = next(iter(records.results.values())).model
+            receipt = submissions.submit_run(archive, model, account, senders_of(request))
         except UserError as fault:
             return {said: submit_words.not_handed_in(fault)}
         told = receipt_words.handed_in(receipt, submissions.link)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from leaderboard.account import Account
@@ -30,8 +28,6 @@ from leaderboard.submissions.scoring_process import score_apart
 from leaderboard.tables.unranked import Partial
 from qbench.datasets import data_root
 from qbench.errors import UserError
-from qbench.formats.packed import SCORED_AGAIN
-from qbench.records import Result
 from qbench.rows import digest
 from qbench.tasks.words import DEFAULT_WORDS, WordPair
 
@@ -153,29 +149,9 @@ class SubmissionService:
         self.after_storing()
         return receipt
 
-    def submit_run(
-        self, folder: Path, results: Mapping[str, Result], account: str | None, senders: Sequence[str]
-    ) -> Receipt:
-        """Hand in what a run of the Run page came to, like any other file: it is scored again here.
-
-        Args:
-            folder: The run's, as `python -m qbench run --out` writes it.
-            results: Its records by the names of their files.
-            account: Of whoever hands it in.
-            senders: See `submit`.
-
-        Raises:
-            UserError: It is not taken; one sentence says why.
-        """
-        first = next(iter(results.values()))
-        with TemporaryDirectory(prefix="qbench-run-") as made:
-            path = Path(made) / "run.zip"
-            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name in results:
-                    archive.write(folder / name, name)
-                if first.task in SCORED_AGAIN:
-                    archive.write(folder / "raw" / f"{first.raw}.jsonl", f"raw/{first.raw}.jsonl")
-            return self.submit(path, "", SubmissionForm(model=first.model, prompts=PROMPTS), account, senders)
+    def submit_run(self, archive: Path, model: str, account: str | None, senders: Sequence[str]) -> Receipt:
+        """Hand in what a run of the Run page came to, like any other file: it is scored again here. See `submit`."""
+        return self.submit(archive, "", SubmissionForm(model=model, prompts=PROMPTS), account, senders)
 
     def _submit(
         self,

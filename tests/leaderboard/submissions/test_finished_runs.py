@@ -11,7 +11,7 @@ from PIL import Image
 
 from leaderboard.boards import all_boards
 from leaderboard.live.run import run_job
-from leaderboard.live.run_files import RunRecords
+from leaderboard.live.run_files import RunRecords, bundle
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
@@ -55,16 +55,17 @@ def service(root: Path) -> SubmissionService:
 def test_a_run_is_scored_again_and_on_the_board_under_its_account(root: Path) -> None:
     records = finished(root, options=RunOptions(mode="levels"))
     submissions = service(root)
-    receipt = submissions.submit_run(records.folder, records.results, "ada", ("a", "b"))
+    archive = bundle(records, root / "run.zip")
+    receipt = submissions.submit_run(archive, "scripted", "ada", ("a", "b"))
     assert (receipt.entry.status, receipt.entry.submission.identity) == ("accepted", "ada")
     [stored], [ours] = receipt.entry.submission.results, records.results.values()
     assert (stored.source.kind, stored.protocol["scoring"]) == ("rescored", "five levels")
     assert stored.metrics["srcc"].value == ours.metrics["srcc"].value
-    assert submissions.submit_run(records.folder, records.results, "ada", ("a", "b")).duplicate
+    assert submissions.submit_run(archive, "scripted", "ada", ("a", "b")).duplicate
 
 
 def test_a_record_whose_answers_were_changed_is_not_taken(root: Path) -> None:
     records = finished(root)
     records.raw.write_bytes(records.raw.read_bytes().replace(b'"score"', b'"sc0re"') + b"{}\n")
     with pytest.raises(UserError):
-        service(root).submit_run(records.folder, records.results, "ada", ("a", "b"))
+        service(root).submit_run(bundle(records, root / "run.zip"), "scripted", "ada", ("a", "b"))

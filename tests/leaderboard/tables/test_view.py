@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from leaderboard.look import address, board_address
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Loaded, records_of
 from leaderboard.store.submission import Entry, Status, Submission
 from leaderboard.tables.models import group_by_model
 from leaderboard.tables.unranked import MOST_LISTED, Unranked, find_unranked
-from leaderboard.tables.view import address, board_address
 from qbench.records import Result
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
