@@ -53,7 +53,7 @@ def chinese_board() -> Board:
         parts=tuple(Part(key, label) for key, label in _LANGUAGES.items()),
         method="Perception (A1)",
         primary="dev/Chinese",
-        chart=ChartLayout("bars"),
+        chart=ChartLayout("dots"),
     )
 
 
@@ -87,7 +87,7 @@ def damage_places_board() -> Board:
         parts=tuple(Part(key, label) for key, label in parts.items()),
         method="Perception (A1)",
         primary="where",
-        chart=ChartLayout("bars"),
+        chart=ChartLayout("dots"),
     )
 
 

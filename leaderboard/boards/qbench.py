@@ -167,7 +167,7 @@ def description_board() -> Board:
         ),
         method="Description (A2)",
         primary="sum",
-        chart=ChartLayout("bars", summaries=("sum",)),  # Fig. 11
+        chart=ChartLayout("dots", summaries=("sum",)),
         facets=("language", "vision"),
     )
 
@@ -206,7 +206,7 @@ def _descriptions(dataset: str, **facts: Any) -> Board:
         columns=columns,
         method="Description (A2)",
         primary="sum",
-        chart=ChartLayout("bars", summaries=("sum",)),
+        chart=ChartLayout("dots", summaries=("sum",)),
         **facts,
     )
 

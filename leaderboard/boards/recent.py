@@ -349,7 +349,7 @@ def _scores(
         views=_VIEWS,
         method="Assessment (A3)",
         primary=primary,
-        chart=ChartLayout("bars", metrics=("srcc", "plcc"), summaries=("unseen", "printed")),
+        chart=ChartLayout("dots", metrics=("srcc", "plcc"), summaries=("unseen", "printed")),
         protocol={"limit": (), "pixels": ()},
         **facts,
     )

@@ -63,7 +63,7 @@ def rankings_board() -> Board:
         views=(MetricView("correlation", "Correlation ρ", (CORRELATION.key,)),),
         method="Pairwise comparison (2AFC)",
         primary="average-6",
-        chart=ChartLayout("bars", part="average-6"),
+        chart=ChartLayout("dots", part="average-6"),
         protocol={"schedule": ("random",), "rounds": (ROUNDS,), "limit": ()},
     )
 
@@ -90,7 +90,7 @@ def score_words_board() -> Board:
         views=(MetricView("srcc", "SRCC", ("srcc",)), MetricView("plcc", "PLCC", ("plcc",))),
         method="Assessment (A3)",
         primary=average,
-        chart=ChartLayout("bars", metrics=("srcc", "plcc"), part=average),
+        chart=ChartLayout("dots", metrics=("srcc", "plcc"), part=average),
         protocol={"limit": (), "class": (TWO_WORDS,), "prefill": ()},
     )
 
@@ -161,6 +161,6 @@ def training_data_board() -> Board:
         ),
         method="Perceptual similarity (UniSim-Bench)",
         primary="unseen",
-        chart=ChartLayout("bars", summaries=("means",)),
+        chart=ChartLayout("dots", summaries=("means",)),
         protocol={"limit": (), "prompt": ("none", "naive", "paper")},
     )

@@ -1,5 +1,4 @@
-"""The chart of a comparison: a radar or dots, bars where columns are few and unlike each other, or a curve where they
-count."""
+"""The chart of a comparison: a radar or dots, or a curve where columns count."""
 
 from __future__ import annotations
 
@@ -7,47 +6,17 @@ from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.curve import curve
 from leaderboard.charts.radar import Line, describe, lines_of, radar, read_value
-from leaderboard.charts.rows import ROW, Dot, DotGroup, RowAxes, bars, dots
-from leaderboard.charts.series import Look, assign_looks
-from leaderboard.tables.cells import Cell
-from leaderboard.tables.words import BETTER, figure_with_unit, half_interval, shorten_name
+from leaderboard.charts.rows import ROW, Dot, DotGroup, RowAxes, dots
+from leaderboard.tables.words import BETTER, half_interval, shorten_name
 
 
 def draw(profile: Profile, above_chance: bool, as_dots: bool = False) -> Chart:
     """The chart that suits the board; `as_dots` shows dots with intervals where a radar would do."""
     if profile.form == "curve":
         return curve(profile)
-    if profile.form == "bars":
-        return _grouped(profile)
     return (radar if profile.suits_radar and not as_dots else dots_by_axis)(profile, above_chance)
 
 
-def _grouped(profile: Profile) -> Chart:
-    """Q-Bench Fig. 11: one group of bars for each dimension, on the scores' own scale of 0 to 2 instead of 0 to 1."""
-    looks = assign_looks(profile.models, profile.references)
-    rows: list[tuple[str, Cell | None, Look, str]] = []
-    heads: list[int] = []
-    for axis in profile.axes:
-        heads.append(len(rows))
-        rows.append((profile.labels[axis.key], None, Look("", "", ""), ""))
-        for model in profile.everyone:
-            value = profile.figures[model.id].get(axis.key)
-            read = figure_with_unit(value.value, axis.metric) if value else "no figure"
-            rows.append((model.name, value, looks[model.id], f"{model.name}, {profile.labels[axis.key]}: {read}"))
-    axes = RowAxes(
-        rows=tuple(name for name, *_ in rows),
-        axis=f"{profile.metric.label}, {BETTER[profile.metric.direction]}",
-        bounds=profile.bounds,
-        scale=profile.metric.scale,
-        heads=tuple(heads),
-    )
-    hovers = [hover for *_, hover in rows]
-    chart = bars(axes, [value for _, value, _, _ in rows], [look for _, _, look, _ in rows], hovers)
-    return Chart(chart, "Bars by dimension. " + " ".join(f"{hover}." for hover in hovers if hover))
-
-
-LEGEND_ROW = 20
-"""Pixels of one line of the legend."""
 APART = 8
 """Pixels between two marks of a row, so that no interval covers another."""
 
@@ -57,6 +26,10 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     lines = lines_of(profile, above_chance)
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     metric = profile.metric
+    chosen = {model.id for model in profile.models}
+    shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
+    shown.sort(key=lambda line: line.model not in chosen)
+    row = max(ROW, APART * (len(shown) + 1))
     axes = RowAxes(
         rows=tuple(profile.labels[axis.key] for axis in profile.axes),
         axis=f"{metric.label}{' above chance' if above_chance else ''}"
@@ -64,11 +37,9 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         bounds=bounds,
         scale=metric.scale,
         chance=0.0 if above_chance else None,
+        pixels=row,
+        keyed=True,
     )
-    chosen = {model.id for model in profile.models}
-    shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
-    shown.sort(key=lambda line: line.model not in chosen)
-    row = max(ROW, APART * (len(shown) + 1))
     groups = [
         DotGroup(
             shorten_name(line.name),
@@ -78,15 +49,7 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         )
         for place, line in enumerate(shown)
     ]
-    chart = dots(axes, groups)
-    height = chart.layout.height + (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
-    chart.update_layout(
-        height=height,
-        showlegend=True,
-        margin={"t": 40 + LEGEND_ROW * len(shown)},
-        legend={"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False},
-    )
-    return Chart(chart, describe(profile, lines, above_chance, "Dots with intervals"))
+    return Chart(dots(axes, groups), describe(profile, lines, above_chance, "Dots with intervals"))
 
 
 def _marks(line: Line, profile: Profile, above_chance: bool, offset: float) -> tuple[Dot, ...]:

@@ -183,7 +183,7 @@ class MetricView:
     metrics: tuple[str, ...]
 
 
-ChartForm = Literal["radar", "bars", "curve"]
+ChartForm = Literal["radar", "dots", "curve"]
 """A curve is for columns that differ in how many there are to choose from."""
 
 

@@ -114,7 +114,7 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
         if above_chance and profile.bounds_above_chance is None:
             continue
         for drawn in draw(profile, above_chance).figure.data:
-            if drawn.type not in ("scatterpolar", "scatter") or not drawn.meta or profile.form != "radar":
+            if not drawn.meta or profile.form == "curve":
                 continue
             by_row = dict(zip(map(round, drawn.y or ()), drawn.x or (), strict=True)) if drawn.type == "scatter" else {}
             values = drawn.r[:-1] if drawn.type == "scatterpolar" else map(by_row.get, range(len(profile.axes)))
@@ -126,7 +126,7 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
                 ), (profile.board.key, drawn.meta, column.key)
 
 
-def test_curves_and_bars_draw_them() -> None:
+def test_curves_draw_them() -> None:
     for profile in profiles():
         if profile.form == "curve":
             for line in draw(profile, False).figure.data:
@@ -135,10 +135,6 @@ def test_curves_and_bars_draw_them() -> None:
                     value = expected(profile, line.meta, column)[0] if line.meta else None
                     shown = by_images.get(column.alternatives)
                     assert shown == (None if value is None else pytest.approx(value * profile.metric.scale))
-        elif profile.form == "bars":
-            [bars] = draw(profile, False).figure.data
-            wanted = [expected(profile, model.id, axis)[0] for axis in profile.axes for model in profile.everyone]
-            assert list(bars.x) == [value * profile.metric.scale for value in wanted if value is not None]
 
 
 def test_the_sources_are_those_behind_the_figures() -> None:
