@@ -21,7 +21,6 @@ from qbench.datasets.demo import make_picture
 from qbench.distortions import TYPES, distort
 from qbench.models import open_model
 from qbench.models.iqa.features import look
-from qbench.models.iqa.score_map import score_map
 from qbench.stats.bootstrap import bootstrap, mean_kernel, percentile
 from tools.demo.damage import DEMO_PHOTOS, DemoPicture
 
@@ -36,7 +35,7 @@ class Maker:
     def __call__(self, image: Image.Image) -> QualityMap:
         model = self._model
         start = time.perf_counter()
-        scores = score_map(model.heads, look(model.backbone, image))
+        scores = model.heads.score_map(look(model.backbone, image))
         self.seconds.append(time.perf_counter() - start)
         return QualityMap(tuple(map(tuple, scores.tolist())), float(model.heads.parts.margin[0]))
 

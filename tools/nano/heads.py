@@ -20,8 +20,7 @@ from scipy.stats import spearmanr
 
 from qbench.datasets.demo import PLACES
 from qbench.models.iqa.features import SCENE_STATISTICS, look
-from qbench.models.iqa.heads import TONES, Basis, Floats, Halves, Heads, PartsHead
-from qbench.models.iqa.score_map import layout
+from qbench.models.iqa.scorer import Basis, Floats, Heads, PartsHead, tones
 from tools.nano.options import NanoOptions, teach
 from tools.nano.photos import Photos, crop
 from tools.nano.scenes import View, do_damage, draw
@@ -62,7 +61,8 @@ def make_basis(features: Floats, network: Any) -> Basis:
     logged = np.flatnonzero(is_deviation[of_network])
     floor[logged] = _FLOOR * np.median(features[:, kept[logged]], axis=0) + 1e-4
     shares = [_NETWORK * counts[of_network] / counts[of_network].sum()]
-    shares += [np.full(SCENE_STATISTICS, _STATISTICS / SCENE_STATISTICS), np.full(TONES, _TONES / TONES)]
+    count = tones(features[:1]).shape[1]
+    shares += [np.full(SCENE_STATISTICS, _STATISTICS / SCENE_STATISTICS), np.full(count, _TONES / count)]
     weight = np.sqrt(np.concatenate(shares)).astype(np.float32)
     no_bumps, one = np.zeros((0, len(weight)), np.float16), np.ones(1, np.float32)
     basis = Basis(kept, floor, 0 * weight, 1 + 0 * weight, weight, no_bumps, no_bumps[:, :0], one)
@@ -156,7 +156,7 @@ def _calibrate(said: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray
 class DamagedPart:
     """The windows of a photo with one damaged part."""
 
-    along: Halves
+    along: NDArray[np.float16]
     """Window × direction of the basis, row by row from the top left."""
     shares: Floats
     """How much of each window is damaged."""
@@ -173,11 +173,11 @@ def look_at_parts(photos: Photos, network: Any, basis: Basis, count: int, seed: 
         generator = np.random.default_rng([seed, _SEED, number])
         pixels = crop(photos.images[number % len(photos.images)], 1.0, generator)
         view = View((draw(generator, str(generator.choice(PLACES))),) if generator.random() >= _UNTOUCHED else ())
-        grid, window = layout(*pixels.shape[:2])
+        seen = look(network, Image.fromarray(do_damage(pixels, view.damages, generator)))
+        grid, window = seen.layout
         inside = view.where(*pixels.shape[:2]).resize(grid[::-1], Image.Resampling.BOX)
         shares = sliding_window_view(np.asarray(inside, np.float32) / 255, window).mean(axis=(2, 3)).ravel()
-        seen = look(network, Image.fromarray(do_damage(pixels, view.damages, generator)))
-        along = basis.standardised(seen.features(grid, window)) @ basis.directions.T.astype(np.float32)
+        along = basis.standardised(seen.features(windows=True)) @ basis.directions.T.astype(np.float32)
         level = view.damages[0].level if view.damages else 0.0
         yield DamagedPart(along.astype(np.float16), shares, number % len(photos.images), level)
 

@@ -24,7 +24,7 @@ from qbench.distortions import TYPES
 from qbench.errors import UserError
 from qbench.images import load_pixels, open_picture
 from qbench.models.iqa.features import look, open_backbone
-from qbench.models.iqa.heads import FACTS, FAULTS, FILE, Heads, read_heads
+from qbench.models.iqa.scorer import FACTS, FAULTS, FILE, Heads, read_heads
 from tools.demo.damage import Damage
 from tools.nano.heads import Targets, fit_heads, fit_parts, look_at_parts, make_basis
 from tools.nano.options import NanoOptions

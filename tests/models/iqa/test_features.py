@@ -17,7 +17,6 @@ from qbench.models.iqa.features import (
     look,
     open_backbone,
     read_tower,
-    shown_pixels,
 )
 
 FOLDER = WEIGHTS_FOLDER / "nano-iqa"
@@ -47,13 +46,13 @@ def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
 
 def test_means_and_deviations_of_a_map_by_hand() -> None:
     stage = torch.tensor([[[[1.0, 3.0], [1.0, 3.0]], [[5.0, 5.0], [5.0, 5.0]]]])
-    [found] = Looked((64, 64), np.zeros((64, 64, 3), np.uint8), [[stage]]).features()
+    [found] = Looked(np.zeros((64, 64, 3), np.uint8), [[stage]]).features()
     assert found[:-SCENE_STATISTICS].tolist() == [2.0, 5.0, 1.0, 0.0]
 
 
 def statistics(pixels: np.ndarray) -> np.ndarray:
     """What is computed of pixels without the network."""
-    return Looked((0, 0), pixels, [[torch.zeros(1, 1, 1, 1)]]).features()[0, -SCENE_STATISTICS:]
+    return Looked(pixels, [[torch.zeros(1, 1, 1, 1)]]).features()[0, -SCENE_STATISTICS:]
 
 
 def test_statistics_of_known_textures() -> None:
@@ -71,14 +70,13 @@ def test_statistics_of_known_textures() -> None:
 
 
 def test_a_large_photo_is_looked_at_in_1024_pixels_and_a_small_one_as_it_is() -> None:
-    large = Image.fromarray(picture(900, 1800))
-    assert shown_pixels(large).shape == (512, 1024, 3)
-    assert large.size == (1800, 900)
-    middle = Image.fromarray(picture(80, 70))
-    assert (shown_pixels(middle) == np.asarray(middle)).all()
-    small = Image.fromarray(picture(40, 30))
-    mirrored = shown_pixels(small)
-    assert mirrored.shape == (64, 64, 3)
-    assert (mirrored[:40, :30] == np.asarray(small)).all()
-    assert (mirrored[40:, :30] == np.asarray(small)[:15:-1]).all()
-    assert np.isfinite(look(open_backbone(FOLDER), small).features()).all()
+    network = open_backbone(FOLDER)
+    large, middle, small = (Image.fromarray(picture(*size)) for size in ((90, 1800), (80, 70), (40, 30)))
+    assert look(network, large).pixels.shape == (64, 1024, 3)  # 51 rows, and 13 mirrored
+    assert large.size == (1800, 90)
+    assert (look(network, middle).pixels == np.asarray(middle)).all()
+    seen = look(network, small)
+    assert seen.pixels.shape == (64, 64, 3)
+    assert (seen.pixels[:40, :30] == np.asarray(small)).all()
+    assert (seen.pixels[40:, :30] == np.asarray(small)[:15:-1]).all()
+    assert np.isfinite(seen.features()).all()

@@ -15,7 +15,7 @@ from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.heads import FAULTS, FILE, Basis, Floats, Heads, PartsHead
+from qbench.models.iqa.scorer import FAULTS, FILE, Basis, Floats, Heads, PartsHead
 from qbench.records import Prompt, Response
 from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
