@@ -2,8 +2,8 @@
 
 The key is the model's identity and the prompt with its images' digests; how many are asked at once, on which server
 or in which order stays out. A line is written in one piece under a lock, so several runs may share a file, and a line
-cut short by a crash is dropped on reading. The disk is synced a few times a second and at the end: a process that is
-killed loses nothing, and after a power cut the answers of the last moment are asked again.
+cut short by a crash is dropped on reading. The system has every line at once and the disk at the end: a process that is
+killed loses nothing, and after a power cut the answers of the last seconds are asked again.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -27,8 +26,6 @@ KEY_VERSION = 1
 """Raise it when the meaning of a prompt or response changes, and old answers are asked anew."""
 ANSWERS = "responses.jsonl"
 """The file of all answers, in a folder of results."""
-_SYNC_SECONDS = 0.25
-"""Between two times that the disk is synced; on a network's disk each takes some hundredths of a second."""
 
 
 def response_key(identity: Mapping[str, Any], prompt: Prompt) -> str:
@@ -41,10 +38,8 @@ def response_key(identity: Mapping[str, Any], prompt: Prompt) -> str:
 class Cache:
     """Responses by key, in memory and in one file."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._clock = clock
-        self._synced = clock()
         self._responses: dict[str, Response] = {}
         self._read_to = 0
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,9 +69,6 @@ class Cache:
                 lines = "\n" + lines
             file.write(lines.encode())
             file.flush()
-            if self._clock() - self._synced >= _SYNC_SECONDS:
-                os.fsync(file.fileno())
-                self._synced = self._clock()
             self._read_to = file.tell()
             self._responses |= new
 
@@ -85,7 +77,6 @@ class Cache:
         if self.path.exists():
             with self.path.open("ab") as file:
                 os.fsync(file.fileno())
-        self._synced = self._clock()
 
     def refresh(self) -> None:
         """Read what other runs have added since."""

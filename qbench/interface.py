@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,9 +19,10 @@ from qbench.models import ModelOptions
 from qbench.models.own import open_any
 from qbench.records import Estimate, Presented, Result, Sample, Score
 from qbench.results.quality import summarise_assessment
+from qbench.results.stored import read_records
 from qbench.rows import File
 from qbench.stats.pairwise import Comparisons
-from qbench.tasks import RunOptions, read_stored_result
+from qbench.tasks import RunOptions
 
 
 class Figures(dict[str, Estimate]):
@@ -207,12 +207,7 @@ def load(place: str | Path) -> Any:
     paths = sorted(top.rglob("*--*.json")) if top.is_dir() else [top]
     rows: list[dict[str, Any]] = []
     for path in paths:
-        try:
-            found = json.loads(path.read_bytes())
-            records = [read_stored_result(each) for each in (found if isinstance(found, list) else [found])]
-        except (OSError, ValueError) as error:
-            raise UserError(f"{path} is no record: {error}") from None
-        for record in records:
+        for record in read_records(path):
             about = {"task": record.task, "dataset": record.dataset, "split": record.split, "model": record.model}
             for name, each in record.metrics.items():
                 figure = {"value": each.value, "low": each.low, "high": each.high, "n": each.n}

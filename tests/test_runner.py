@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -198,23 +197,6 @@ def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -
     assert found.get("c") == Response(logits={"good": 1.5})
     assert found.get("a") == Response(text="first")
     assert found.get("b") is None
-
-
-def test_answers_are_synced_together_a_few_times_a_second_and_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now, synced = [0.0], []
-    path = tmp_path / "c.jsonl"
-    fsync = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_bytes().count(b"\n")) or fsync(file))
-
-    class Tenths(Recorder):
-        def respond(self, prompts):
-            now[0] += 0.1
-            return super().respond(prompts)
-
-    Runner(Tenths(batch_size=1), Cache(path, clock=lambda: now[0])).run(plan(words(10)))
-    assert synced == [3, 6, 9, 10]  # after 0.3, 0.6 and 0.9 s, and all at the end
 
 
 def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:

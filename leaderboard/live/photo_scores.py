@@ -87,13 +87,14 @@ def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
     Raises:
         UserError: There is no such distortion.
     """
-    label = kind if kind in TYPES else "unknown"
+    if kind not in TYPES:
+        raise UserError(f"no distortion is called {kind!r}; there are {', '.join(TYPES)}")
     image = load_pixels(picture)
     shrunk = image.copy()
     shrunk.thumbnail((VIEWED, VIEWED), Image.Resampling.LANCZOS)
     pictures = []
     for level in (0, *LEVELS):
-        path = folder / f"{picture.sha256[:16]}-{label}-{level}.png"
+        path = folder / f"{picture.sha256[:16]}-{kind}-{level}.png"
         if not path.is_file():
             damaged = distort(shrunk, kind, level, seed=_SEED) if level else shrunk
             with written_aside(path) as part:  # work that this replaced may be writing the same file

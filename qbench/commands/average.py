@@ -7,7 +7,6 @@ one of them lacks, its averages lack.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,11 +14,11 @@ from typing import Any
 
 from qbench.commands.text import records_text
 from qbench.datasets.known import benchmark_datasets
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
 from qbench.results.means import summarise_benchmark
-from qbench.rows import explain_unreadable
-from qbench.tasks import MEAN_OF_TASKS, TASKS, read_stored_result
+from qbench.results.stored import read_records
+from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 _TASKS: Mapping[str, tuple[str, ...]] = {
     "core": ("img-2afc", "it-2afc", "text-2afc", "iqa-2afc"),
@@ -40,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _average(options: argparse.Namespace) -> tuple[list[dict[str, Any]], str]:
-    results = average(read_records(options.records))
+    results = average(whole_records(options.records))
     return [result.to_json() for result in results], records_text(results)
 
 
@@ -54,19 +53,15 @@ def averaged_datasets() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     }
 
 
-def read_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
+def whole_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
     """The records of whole datasets of the benchmark in these files, and in the files of these folders."""
     files = [file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
-    found = []
-    for file in files:
-        with explain_unreadable(file):
-            content = file.read_bytes()
-        try:
-            result = read_stored_result(json.loads(content))
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
-        if result.dataset in _datasets(result.task) and "limit" not in result.protocol:
-            found.append((file, result))
+    found = [
+        (file, result)
+        for file in files
+        for result in read_records(file)
+        if result.dataset in _datasets(result.task) and "limit" not in result.protocol
+    ]
     if not found:
         where = ", ".join(map(str, places))
         raise UserError(f"{where} holds no record of a whole dataset of UniSim-Bench; run one, such as nights, first")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,7 @@ from qbench.errors import DataError, UserError
 from qbench.records import Result
 from qbench.results.answers import Answer, answers_of_reading
 from qbench.results.comparison_records import UNNAMED
-from qbench.results.stored import stored_answers
-from qbench.rows import read_file
-from qbench.tasks import read_stored_result
+from qbench.results.stored import read_records, stored_answers
 
 Shown = tuple[str, list[Answer]]
 """What the answers are of, and the answers."""
@@ -112,16 +110,11 @@ def _answers(options: argparse.Namespace) -> Iterator[Shown]:
 def _records_in(path: Path) -> list[tuple[Result, Path]] | None:
     """The records of a folder or file, with their files; None for a file of something else."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    found = [(record, file) for file in files for record in _parse(file)]
+    found = []
+    for file in files:
+        with suppress(DataError):  # of something else
+            found += [(record, file) for record in read_records(file)]
     return found if found or path.is_dir() else None
-
-
-def _parse(path: Path) -> list[Result]:
-    try:
-        data = json.loads(read_file(path).content)
-        return [read_stored_result(row) for row in (data if isinstance(data, list) else [data])]
-    except (DataError, ValueError, RecursionError):
-        return []
 
 
 def _of_file(options: argparse.Namespace) -> Iterator[Shown]:

@@ -18,6 +18,7 @@ from typing import Any
 from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import CONCERNS, QUESTION_TYPES
+from qbench.errors import DataError
 from qbench.formats.packed import SCORED_AGAIN, RunFiles, read_run
 from qbench.records import Items, Response, Result, Sample
 from qbench.results.answers import (
@@ -30,14 +31,29 @@ from qbench.results.answers import (
     said_in_words,
 )
 from qbench.results.items import items_path, read_items
-from qbench.rows import File, read_file
-from qbench.tasks import TASKS, description, perception
+from qbench.rows import File, explain_unreadable, read_file
+from qbench.tasks import TASKS, description, perception, read_stored_result
 from qbench.tasks.assessment import score_levels
 from qbench.tasks.words import LEVELS
 
 LOGIT_SCALE = 256
 """Logits are kept as whole numbers, so many times as large."""
 Released = Mapping[str, Any]
+
+
+def read_records(file: Path) -> list[Result]:
+    """The stored records of a file, one or a list of them.
+
+    Raises:
+        DataError: It holds something else.
+    """
+    with explain_unreadable(file):
+        content = file.read_bytes()
+    try:
+        data = json.loads(content)
+        return [read_stored_result(each) for each in (data if isinstance(data, list) else [data])]
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{file} is no record of a run ({error}); name the records alone") from None
 
 
 def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> list[Answer]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qbench.__main__ import main
-from qbench.commands.average import average, averaged_datasets, read_records
+from qbench.commands.average import average, averaged_datasets, whole_records
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
 
@@ -49,7 +49,7 @@ def test_means_are_where_the_board_looks_for_the_printed_ones(scope: str, tmp_pa
     mine = [result for result in printed if result.model == "clip-vit-large-14-336"]
     cells = [result for result in mine if not result.dataset.startswith("mean-of")]
     folder = store(tmp_path / "records", *cells)
-    found = {(result.task, result.dataset): result.metrics for result in average(read_records([folder]))}
+    found = {(result.task, result.dataset): result.metrics for result in average(whole_records([folder]))}
     tasks = averaged_datasets()[scope]
     assert list(found) == [
         *((task, f"mean-of-{len(names)}") for task, names in tasks.items()),
@@ -73,7 +73,7 @@ def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
         record("text-2afc", "hpdv2-3-way", 0.8),
         record("assessment", "koniq-10k", 0.8),
     )
-    found = {result.task: result for result in average(read_records([folder]))}
+    found = {result.task: result for result in average(whole_records([folder]))}
     assert set(found) == {*averaged_datasets()["core"], "similarity"}  # nothing of the other scope
     image = found["img-2afc"].metrics["accuracy"]
     assert (image.value, image.n) == (pytest.approx(0.75), 300)
@@ -87,22 +87,22 @@ def test_what_is_missing_is_named_and_leaves_no_average(tmp_path: Path) -> None:
 def test_two_records_of_one_cell_are_not_chosen_between(tmp_path: Path) -> None:
     folder = store(tmp_path / "r", *(record("img-2afc", "nights", 0.5, prompt=prompt) for prompt in ("paper", "code")))
     with pytest.raises(UserError, match=r"0\.json and .*1\.json are both a on nights; name the files that are to"):
-        average(read_records([folder]))
-    assert average(read_records([folder / "1.json"]))[0].metrics["accuracy"].note == "no value of bapps, pieapp"
+        average(whole_records([folder]))
+    assert average(whole_records([folder / "1.json"]))[0].metrics["accuracy"].note == "no value of bapps, pieapp"
 
 
 def test_files_that_are_no_records(tmp_path: Path) -> None:
     folder = store(tmp_path / "records", record("assessment", "koniq-10k", 0.8))
     with pytest.raises(UserError, match="holds no record of a whole dataset of UniSim-Bench; run one"):
-        read_records([folder])
-    (folder / "list.json").write_text("[]")
+        whole_records([folder])
+    (folder / "list.json").write_text("[[]]")
     with pytest.raises(DataError, match=r"list\.json is no record of a run \(result is list; expected an object\)"):
-        read_records([folder])
+        whole_records([folder])
     (folder / "list.json").write_text("[" * 100_000)
     with pytest.raises(DataError, match=r"list\.json is no record of a run \(maximum recursion depth"):
-        read_records([folder])
+        whole_records([folder])
     with pytest.raises(DataError, match=r"cannot read .*nowhere\.json: No such file"):
-        read_records([tmp_path / "nowhere.json"])
+        whole_records([tmp_path / "nowhere.json"])
 
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import pytest
 from PIL import Image
 
 from qbench.distortions import LEVELS, TYPES, distort, distort_array
-from qbench.errors import UserError
 from tests.distortions.test_damage import made_photo
 
 DRAWN = {
@@ -102,26 +101,3 @@ def test_a_region_has_a_soft_edge(photo: np.ndarray) -> None:
     assert (np.diff(damaged[:8, 48]) >= 0).all()
     assert 100 <= damaged[0, 48] < 105 < damaged[2, 48] < 177
     assert (damaged[48:] == 100).all()
-
-
-@pytest.mark.parametrize(
-    ("kind", "level", "mode", "region", "said"),
-    [
-        (
-            "jpeg",
-            float("nan"),
-            "RGB",
-            None,
-            r"^level .* is out of range: levels run from 1 \(slight\) to 5",
-        ),
-        ("gausian blur", 1, "RGB", None, "no distortion is called 'gausian blur': did you mean gaussian-blur"),
-        ("jpeg", 1, "RGB", (0.5, 0, 0.4, 1), "give left, top, right and bottom between 0 and 1, in order"),
-        ("jpeg", 1, "RGB", (0, float("nan"), 1, 1), "give left, top, right and bottom between 0 and 1, in order"),
-        ("jpeg", 1, "P", None, "a picture of mode P cannot be distorted: convert it to RGB first"),
-    ],
-)
-def test_what_cannot_be_done_is_refused(
-    kind: str, level: float, mode: str, region: tuple[float, float, float, float] | None, said: str
-) -> None:
-    with pytest.raises(UserError, match=said):
-        distort(Image.new(mode, (8, 8)), kind, level, region=region)
