@@ -207,10 +207,11 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
         f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips."
     )
     if guessed:
-        sentence += (
-            f" {guessed} other {'correlation is' if guessed == 1 else 'correlations are'} better than coin flips. But "
-            "in the pairs where the model kept its answer after a swap, the share of right answers is not clearly "
-            "above one half."
+        better = len(known) - low
+        sentence = sentence[:-1] + (
+            f"; the other {better} are better. But {guessed} of these {better} {'is' if guessed == 1 else 'are'} "
+            "doubtful: in the pairs where the model kept its answer after a swap, the share of right answers is not "
+            "clearly above one half."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:

@@ -98,8 +98,14 @@ def _sentence(models: list[ModelByQuarter]) -> str:
     said = ["In the best quarter of the images, scores span a narrower range, which alone makes ranking harder."]
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
-        worse, better = (best.count(side) or "none" for side in ("below", "above"))
-        how = f"Scored by {asked}, {worse}" if asked else str(worse).capitalize()
-        rank = "ranks" if worse == 1 else "rank"
-        said.append(f"{how} of {len(best)} models {rank} worse than this effect predicts, and {better} better.")
+        worse, better = best.count("below"), best.count("above")
+        said.append(
+            f"{f'With scores from {asked}' if asked else 'Here'}, {worse or 'none'} of the {len(best)} models "
+            f"{_rank(worse)} these images worse than this effect predicts, and {better or 'none'} {_rank(better)} them "
+            "better."
+        )
     return " ".join(said)
+
+
+def _rank(models: int) -> str:
+    return "rank" if models > 1 else "ranks"

@@ -184,8 +184,8 @@ def _sure(found: TopList) -> str:
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
     return (
-        f"The lead may be chance: {found.may_be_first} of the {found.models} models could be the best, because no "
-        "other model is clearly better than any of them."
+        f"The first model's lead may be chance: for each of {found.may_be_first} of the {found.models} models, no "
+        f"model is clearly better. Any of these {found.may_be_first} could be the best."
     )
 
 

@@ -99,7 +99,7 @@ def test_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
 
 def test_the_finding_on_correlation_counts_and_names() -> None:
     position = findings().position["coarse"]
-    said = "13 of the 87 correlations are no better than coin flips. 24 other correlations are"
+    said = "13 of the 87 correlations are no better than coin flips; the other 74 are better. But 24 of these 74 are"
     assert said in position.on_correlation
     assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
     assert sum(cell.may_be_guessed for cell in position.cells) == 24
@@ -163,7 +163,7 @@ def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
     best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
     below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
     assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
-    said = "Scored by odds of two words, 5 of 5 models rank worse than this effect predicts, and none better."
+    said = "odds of two words, 5 of the 5 models rank these images worse than this effect predicts, and none ranks them"
     assert said in agiqa.finding
     assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
 
