@@ -95,17 +95,18 @@ def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[Qu
 
 def _sentence(models: list[ModelByQuarter]) -> str:
     """For each way of asking, how many fall behind among the best photos, and how many are better there."""
-    said = ["In the best quarter of the images, scores span a narrower range, which alone makes ranking harder."]
+    said = [
+        "In the best quarter of the images, people's scores span a narrower range, which alone makes ranking harder."
+    ]
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         worse, better = best.count("below"), best.count("above")
         said.append(
-            f"{f'With scores from {asked}' if asked else 'Here'}, {worse or 'none'} of the {len(best)} models "
-            f"{_rank(worse)} these images worse than this effect predicts, and {better or 'none'} {_rank(better)} them "
-            "better."
+            f"{f'Scores from {asked}: ' if asked else ''}{worse or 'none'} of the {len(best)} models {_rank(worse)} these images "
+            f"worse than this effect predicts, and {better or 'none'} {_rank(better)} them better."
         )
     return " ".join(said)
 
 
 def _rank(models: int) -> str:
-    return "rank" if models > 1 else "ranks"
+    return "ranks" if models == 1 else "rank"

@@ -220,7 +220,7 @@ def levels_board() -> Board:
     return _scores(
         key="assessment-levels",
         title="A3 Assessment, zero-shot by five levels",
-        question="Which model scores photos best by the odds of five level words?",
+        question="Which model scores photos best by the odds of five words, “bad” to “excellent”?",
         sentence="Quality scores by the odds of excellent, good, fair, poor and bad, of models not trained on ratings.",
         kinds=(FIVE_LEVELS,),
         primary="koniq-10k",

@@ -183,10 +183,7 @@ def _sure(found: TopList) -> str:
         return "The sources give no intervals."
     if found.may_be_first == 1:
         return f"{found.best[0].model.name} leads clearly."
-    return (
-        f"The first model's lead may be chance: for each of {found.may_be_first} of the {found.models} models, no "
-        f"model is clearly better. Any of these {found.may_be_first} could be the best."
-    )
+    return f"The lead may be chance: any of {found.may_be_first} models could be the best."
 
 
 def _short(value: float, metric: Metric, decimals: int = 1) -> str:

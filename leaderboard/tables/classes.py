@@ -34,7 +34,7 @@ METRIC_KINDS = ("metric", "classical")
 ASKED: Mapping[str, Mapping[str, str]] = {
     "scoring": {
         "two words": "odds of two words",
-        "five levels": "odds of five level words",
+        "five levels": "odds of five words",
         "number in text": "a number written as text",
         "not stated": "not stated",
     },
@@ -51,7 +51,7 @@ ASKED: Mapping[str, Mapping[str, str]] = {
         "describe in detail": "describe in detail",
         "score": "a score",
         "rating": "a number written as text",
-        "levels": "odds of five level words",
+        "levels": "odds of five words",
         "words": "odds of two words",
     },
 }

@@ -77,7 +77,7 @@ def test_class_and_way_of_asking_filter_any_board(new_site: NewSite, new_page: N
     page.get_by_label("Class").select_option("tuned for low-level vision")
     assert models(page) == ["beta"]
     page.get_by_label("Class").select_option("any")
-    page.get_by_label("How it was asked").select_option("odds of five level words")
+    page.get_by_label("How it was asked").select_option("odds of five words")
     assert models(page) == ["alpha"]
     page.get_by_label("How it was asked").select_option("any")
     page.get_by_label("Printed by").select_option("others")
