@@ -210,8 +210,8 @@ def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
         better = len(known) - low
         sentence = sentence[:-1] + (
             f"; the other {better} are better. But {guessed} of these {better} {'is' if guessed == 1 else 'are'} "
-            "doubtful: among the pairs where the model kept its answer when the photos were swapped, the share of "
-            "right answers is not clearly above one half."
+            "doubtful: among the pairs where the model chose the same photo in both orders, the share of right "
+            "answers is not clearly above one half."
         )
     backwards: dict[str, list[str]] = {}
     for cell in known:

@@ -101,9 +101,10 @@ def _sentence(models: list[ModelByQuarter]) -> str:
     for asked in dict.fromkeys(each.asked for each in models):
         best = [each.quarters[-1].against_range for each in models if each.asked == asked]
         worse, better = best.count("below"), best.count("above")
+        where = f"When the scores of models come from {asked}," if asked else "Here"
         said.append(
-            f"{f'Scores from {asked}: ' if asked else ''}{worse or 'none'} of the {len(best)} models {_rank(worse)} these images "
-            f"worse than this effect predicts, and {better or 'none'} {_rank(better)} them better."
+            f"{where} {worse or 'none'} of the {len(best)} models {_rank(worse)} these images worse than this effect "
+            f"predicts, and {better or 'none'} {_rank(better)} them better."
         )
     return " ".join(said)
 

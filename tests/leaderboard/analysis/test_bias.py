@@ -163,7 +163,7 @@ def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
     best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
     below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
     assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
-    said = "odds of two words: 5 of the 5 models rank these images worse than this effect predicts, and none rank them"
+    said = "odds of two words, 5 of the 5 models rank these images worse than this effect predicts, and none rank them"
     assert said in agiqa.finding
     assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
 
