@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from leaderboard.__main__ import main
 from leaderboard.settings import read_settings
 from leaderboard.store.local import Store
 from qbench.assets import assets_folder
-from tests.hub_double import REPO, TOKEN, Hub, serve
+from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -29,16 +28,6 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few.mkdir(parents=True)
     (few / "twoafc").symlink_to(assets_folder() / "published" / "twoafc")
     monkeypatch.setattr("leaderboard.__main__.assets_folder", lambda: few.parent)
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    made = Hub()
-    with serve(made, Hub(repo=f"{REPO}-private", missing=True)) as address:
-        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
-        monkeypatch.setenv("QBENCH_RESULTS_REPO", REPO)
-        monkeypatch.setenv("QBENCH_HUB_TOKEN", TOKEN)
-        yield made
 
 
 def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:

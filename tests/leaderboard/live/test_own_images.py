@@ -121,8 +121,6 @@ def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
 
     bomb = hostile({"a.png": b"\0" * (300 * 2**20)})
     assert bomb == "hostile.zip unpacks to 300 MB; at most 256 MB are taken"
-    inner = Path(zipped(tmp_path / "inner.zip", {"a.png": encoded(1)})).read_bytes()
-    assert hostile({"inner.zip": inner}) == "hostile.zip holds another archive, 'inner.zip'; pack the files themselves"
     many = hostile({f"{number}.png": b"x" for number in range(1000)})
     assert many == f"hostile.zip holds too many files; at most {MOST_IMAGES + 50} are taken"
     assert hostile({"a.png": b"no image"}).startswith("a.png is not an image in a known format")
@@ -132,12 +130,6 @@ def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
     assert refused(str(tmp_path / "link.zip")).startswith("passwords.png is not an image in a known format")
-    with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
-        archive.writestr("a.png", encoded(1))
-        archive.writestr("a.png", encoded(2))
-    assert refused(str(tmp_path / "twice.zip")) == "twice.zip holds 2 files called 'a.png'; keep one of them"
-    (tmp_path / "cut.zip").write_bytes(inner[:-30])
-    assert refused(str(tmp_path / "cut.zip")).startswith("cut.zip is not a whole zip archive")
 
 
 def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:

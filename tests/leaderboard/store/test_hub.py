@@ -55,15 +55,6 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
     assert sorted(models(store)) == ["from elsewhere", "m0", "m1", "m2"]
 
 
-def test_a_listing_of_several_pages_is_read_whole(hub: Hub, make_store: MakeStore) -> None:
-    hub.page = 2
-    made = [submission(f"m{number}") for number in range(5)]
-    hub.write("main", {path_of(submission): record_bytes(submission) for submission in made})
-    store = make_store()
-    store.sync()
-    assert sorted(models(store)) == [f"m{number}" for number in range(5)]
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("step", ["preupload", "commit", REPO, "tree", "resolve", "create"])
 def test_each_fault_at_each_step_is_survived_in_one_round(

@@ -163,26 +163,6 @@ def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, 
     assert sorted(keys(fresh, run)) == ["k1", "k2", "k3"]
 
 
-@pytest.mark.slow(reason="many faults, one after another")
-def test_whatever_goes_wrong_all_of_it_arrives(hub: Hub, make: MakeRuns) -> None:
-    here = make()
-    runs = [here.add(QUESTIONS, anew=False) for _ in range(3)]
-    hub.rate = 0.3
-    for number in range(8):
-        for run in runs:
-            answer(here, run, number)
-        try:
-            sync(make() if number % 3 else here)  # also as after a restart
-        except ProviderError:
-            continue
-    hub.rate = 0.0
-    sync(here)
-    assert len(hub.thrown) >= 6
-    fresh = make("fresh")
-    sync(fresh)
-    assert [contents(fresh, run) for run in runs] == [contents(here, run) for run in runs]
-
-
 def test_while_the_hub_is_away_everything_stays_here(hub: Hub, make: MakeRuns) -> None:
     here = make()
     hub.away = True

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +20,6 @@ from qbench.errors import UserError
 from tests.hub_double import REPO, TOKEN, Hub
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def models(store: Store) -> list[str]:
@@ -71,24 +67,6 @@ def test_text_that_no_file_can_hold_is_the_authors_to_mend(tmp_path: Path) -> No
     with pytest.raises(UserError, match="cannot be kept"):
         store.add(broken)
     assert list(tmp_path.rglob("*.json")) == []
-
-
-WRITER = """
-import sys
-from dataclasses import replace
-from pathlib import Path
-from leaderboard.store.local import Store
-from tests.leaderboard.handed_in import submission
-store = Store(Path(sys.argv[1]))
-for number in range(int(sys.argv[2]), int(sys.argv[3])):
-    store.add(submission(f"model-{number}", value=number / 1000, identity="ada"), contact="c")
-    print(number, flush=True)
-"""
-
-
-def start(folder: Path, first: int, end: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WRITER, str(folder), str(first), str(end)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize(("identity", "groups", "most"), [("ada", 20_000, "2.1"), (None, 3_000, "0.3")])
