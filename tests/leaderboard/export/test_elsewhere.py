@@ -193,31 +193,20 @@ def test_answers_stand_beside_their_document_as_the_schema_asks() -> None:
     assert unread["evaluation"] == {"score": 0.0, "is_correct": False}
 
 
-def test_what_others_reported_is_not_called_ours() -> None:
-    relations = {}
-    for kind in ("paper", "self-reported", "live"):
-        (document,) = export(result("beta", kind=kind)).values()
-        relations[kind] = (document["source_metadata"]["evaluator_relationship"], document["eval_library"]["name"])
-    assert relations == {
-        "paper": ("other", "unknown"),
-        "self-reported": ("first_party", "unknown"),
-        "live": ("third_party", "qbench"),
-    }
-
-
-def test_the_owner_is_the_source_of_what_was_computed_here_alone() -> None:
-    own = {kind: result("beta", kind=kind) for kind in ("paper", "self-reported", "rescored", "live")}
-    by_ada = replace(own["self-reported"], source=replace(own["self-reported"].source, by="ada"))
-    named = {}
-    for name, made in {**own, "of ada": by_ada}.items():
-        (document,) = export(made).values()
-        named[name] = document["source_metadata"]["source_organization_name"]
-    assert named == {
-        "paper": "unknown",
-        "self-reported": "unknown",
-        "of ada": "ada",
-        "rescored": "Lab",
-        "live": "Lab",
+def test_what_others_reported_is_not_called_ours_and_the_owner_is_the_source_of_what_was_computed_here_alone() -> None:
+    made = {kind: result("beta", kind=kind) for kind in ("paper", "self-reported", "rescored", "live")}
+    made["of ada"] = replace(made["self-reported"], source=replace(made["self-reported"].source, by="ada"))
+    told = {}
+    for name, one in made.items():
+        [document] = export(one).values()
+        source, library = document["source_metadata"], document["eval_library"]["name"]
+        told[name] = (source["evaluator_relationship"], source["source_organization_name"], library)
+    assert told == {
+        "paper": ("other", "unknown", "unknown"),
+        "self-reported": ("first_party", "unknown", "unknown"),
+        "of ada": ("first_party", "ada", "unknown"),
+        "rescored": ("third_party", "Lab", "qbench"),
+        "live": ("third_party", "Lab", "qbench"),
     }
 
 

@@ -37,14 +37,16 @@ def statuses(loaded: Loaded) -> dict[str, str]:
     return {entry.submission.metadata.model: entry.status for entry in loaded.entries}
 
 
-def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Replica) -> None:
+def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Replica, hub: Hub) -> None:
     first = replica("first")
     good, bad = (first.add(submission(name, identity=None)).entry for name in ("good", "bad"))
     first.sync()
+    assert list(hub.tree() or {}) == ["README.md"]  # what waits is in the private dataset alone
     second = replica("second")
     decide(second, good.digest, "accepted", "ola")
     decide(second, bad.digest, "declined", "ola", "no such paper")
     second.sync()
+    assert ('"good"' in str(hub.tree()), '"bad"' in str(hub.tree())) == (True, False)
     third = replica("third")
     assert statuses(third.load()) == {"good": "accepted", "bad": "withdrawn"}
     decide(third, good.digest, "taken back", "olga", "wrong table")

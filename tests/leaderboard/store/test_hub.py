@@ -296,27 +296,6 @@ def test_the_token_is_in_no_log_error_page_or_record(
     assert TOKEN not in caplog.text + repr(shown) + (files + sent).decode(errors="replace")
 
 
-def test_what_waits_is_kept_in_the_private_repository_and_told_to_nobody_else(hub: Hub, make_store: MakeStore) -> None:
-    """Also on a fresh disk, before and after the owner decided."""
-    store = make_store("first")
-    good, bad = (store.add(submission(name, identity=None)).entry for name in ("Secret good", "Secret bad"))
-    for _ in range(2):
-        store.sync()
-    assert not [path for path in hub.tree() or {} if path != "README.md"]
-    fresh = make_store("second")
-    fresh.sync()
-    assert {entry.digest for entry in fresh.load().pending} == {good.digest, bad.digest}
-    decide(fresh, good.digest, "accepted", "ola")
-    decide(fresh, bad.digest, "declined", "ola", "no such paper")
-    fresh.sync()
-    assert "Secret bad" not in str(hub.tree())
-    for board in (fresh, store, make_store("third")):
-        board.sync()
-        became = {entry.submission.metadata.model: entry.status for entry in board.load().entries}
-        assert became == {"Secret good": "accepted", "Secret bad": "withdrawn"}
-        assert [result.model for result in board.load().results] == ["Secret good"]
-
-
 def test_many_changes_are_made_one_commit_and_lose_nothing(
     hub: Hub, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

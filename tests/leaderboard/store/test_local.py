@@ -17,7 +17,6 @@ from leaderboard.store.open import open_store
 from leaderboard.store.records import RecordFolder
 from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
-from tests.hub_double import REPO, TOKEN, Hub
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -118,15 +117,3 @@ def test_a_space_that_forgets_takes_neither_submissions_nor_answers(
         assert list(tmp_path.rglob("*.json")) == []
     at_home = open_store(read_settings(environment, tmp_path / "app", persistent=tmp_path / "data"))
     assert at_home.refuses == ""
-
-
-def test_a_space_with_a_dataset_has_its_submissions_after_a_restart_on_an_empty_disk(
-    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.address)
-    named = {"SPACE_ID": "lab/board", "QBENCH_RESULTS_REPO": REPO, "QBENCH_HUB_TOKEN": TOKEN}
-    before, after = (open_store(read_settings(named, tmp_path / name)) for name in ("before", "after"))
-    kept = before.add(submission()).entry
-    before.sync()
-    after.sync()
-    assert [entry.digest for entry in after.load().entries] == [kept.digest]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -33,17 +33,6 @@ FORM = SubmissionForm(
 
 def report() -> Report:
     return check(EXAMPLE, "my-model", ScoringOptions(AnswerKeys(Path("/nonexistent"))))
-
-
-def private(folder: Path, replies: str) -> Report:
-    """Results on private answers; other replies, each given 25 times, other results."""
-    questions = [{"id": str(k), "question": f"{k}?", "options": ["No", "Yes"], "answer": "A"} for k in range(100)]
-    (folder / "llvisionqa_test.json").write_text("".join(map(json.dumps, questions)), encoding="utf-8")
-    path = folder / "llvisionqa-test.jsonl"
-    path.write_text(
-        "".join(json.dumps({"id": str(k), "reply": reply}) for k, reply in enumerate(replies * 25)), "utf-8"
-    )
-    return check(path, "my-model", ScoringOptions(AnswerKeys(folder / "none", folder)))
 
 
 @pytest.mark.parametrize(
@@ -133,18 +122,6 @@ def test_figures_that_nobody_scored_again_wait_though_their_author_is_known(tmp_
 
 def _scored(result: Result) -> Result:
     return replace(result, source=replace(result.source, kind="rescored"))
-
-
-def test_private_answers_can_be_tried_a_few_times_a_day(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store")
-    for replies in ("AAAA", "AAAB", "AABA"):
-        store_submission(store, private(tmp_path, replies), FORM, "ada", clock=lambda: NOON)
-    fourth = private(tmp_path, "AABB")
-    with pytest.raises(UserError, match="you handed in 3 results on private answers today; the limit is 3 a day"):
-        store_submission(store, fourth, FORM, "ada", clock=lambda: NOON)
-    store_submission(store, fourth, FORM, "bob", clock=lambda: NOON)
-    store_submission(store, private(tmp_path, "ABBB"), FORM, "ada", clock=lambda: NOON + timedelta(days=1))
-    assert len(store.load().entries) == 5
 
 
 def test_a_new_model_is_known_by_what_its_author_said(tmp_path: Path) -> None:

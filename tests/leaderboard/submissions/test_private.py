@@ -104,6 +104,17 @@ def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Pa
     assert status(store) == ["accepted", "accepted", "accepted", "pending"]
 
 
+def test_an_account_hands_in_three_a_day(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    for right in (60, 61, 62):
+        hand_in(store, tmp_path, right, "ada")
+    with pytest.raises(UserError, match="you handed in 3 results on private answers today; the limit is 3 a day"):
+        hand_in(store, tmp_path, 63, "ada")
+    hand_in(store, tmp_path, 63, "bob")
+    hand_in(store, tmp_path, 64, "ada", days=1)
+    assert len(store.load().entries) == 5
+
+
 class AtOnce(Store):
     """A store of which as many threads as hand in read before any of them writes."""
 

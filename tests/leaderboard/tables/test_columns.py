@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.boards.qbench import assessment_board
-from leaderboard.boards.recent import levels_board, metrics_board, number_board, trained_board
 from leaderboard.store import records_of
 from leaderboard.tables.classes import (
     FIVE_LEVELS,
@@ -20,7 +18,6 @@ from leaderboard.tables.classes import (
 )
 from leaderboard.tables.columns import EVERYTHING, Part
 from leaderboard.tables.models import group_by_model
-from leaderboard.tables.table import build_table
 from qbench.models.catalogue import ModelFacts
 from tests.leaderboard.made import MODELS, board, find_model, result
 from tests.leaderboard.published import published
@@ -56,8 +53,6 @@ def test_a_board_has_each_key_and_each_figure_once() -> None:
 
 
 MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
-SCORES = (assessment_board, levels_board, number_board, trained_board, metrics_board)
-"""Boards of scores that a model without a reference gives: each stands for a class."""
 
 
 @pytest.mark.parametrize(
@@ -78,24 +73,6 @@ SCORES = (assessment_board, levels_board, number_board, trained_board, metrics_b
 )
 def test_the_class_of_a_score(model: ModelFacts, protocol: dict[str, str], expected: str) -> None:
     assert classed_protocol(result(model.id, protocol=protocol), model)["class"] == expected
-
-
-@pytest.mark.parametrize(
-    ("protocol", "expected"),
-    [
-        ({"prompt": "words", "strategy": "softmax"}, 0),
-        ({"prompt": "levels"}, 1),
-        ({"prompt": "rating"}, 2),
-        ({"class": OTHERWISE}, 2),
-        ({"prompt": "score"}, 3),
-        ({"class": NO_REFERENCE, "trained_on": False}, 3),
-    ],
-)
-def test_a_score_stands_on_the_board_of_its_class_alone(protocol: dict[str, object], expected: int) -> None:
-    records = records_of([result("alpha", "koniq-10k", 0.5, protocol=protocol)])
-    boards = [board() for board in SCORES]
-    tables = [build_table(group_by_model(records, find_model), board, board.choose("", EVERYTHING)) for board in boards]
-    assert [len(table.rows) for table in tables] == [int(place == expected) for place in range(5)]
 
 
 def test_no_published_row_is_ranked_with_another_class() -> None:
