@@ -33,7 +33,7 @@ export async function mountModel(root, load) {
   async function show(id) {
     choice.value = id;
     if (!id) {
-      page.replaceChildren(directory(models, go));
+      page.replaceChildren(directory(models));
       return;
     }
     const found = await fetchedFor(root, load.model(id)) ?? { missing: "This model could not be fetched. Reload the page to try again." };
@@ -66,33 +66,17 @@ export async function mountModel(root, load) {
   }
 }
 
-/** Kind -> heading of those whose maker is not recorded. */
-const WITHOUT_MAKER = {
-  model: "Models whose maker is not recorded",
-  encoder: "Encoders whose maker is not recorded",
-  metric: "Trained measures",
-  classical: "Measures without training",
-  human: "People, to compare with",
-  reference: "Chance, to compare with",
-};
+const NO_MAKER = "Maker not recorded";
 
-/** All models by who made them, for whoever has not chosen one; `go(id)` shows one. */
-function directory(models, go) {
-  const makers = Map.groupBy(models.filter(({ maker }) => maker), ({ maker }) => maker);
-  const others = Object.groupBy(models.filter(({ maker }) => !maker), ({ kind }) => kind);
-  const link = ({ id, name }) => el("li", {}, el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}`, on: { click: (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    go(id);
-  } } }, authored(name)));
-  const groups = [
-    ...[...makers].sort(([a], [b]) => a.localeCompare(b, "en")).map(([maker, made]) => [authored(maker), made]),
-    ...Object.entries(WITHOUT_MAKER).filter(([kind]) => others[kind]).map(([kind, heading]) => [heading, others[kind]]),
-  ];
+/** All models by who made them, for whoever has not chosen one. */
+function directory(models) {
+  const groups = [...Map.groupBy(models, ({ maker }) => maker || NO_MAKER)]
+    .sort(([a], [b]) => (a === NO_MAKER) - (b === NO_MAKER) || a.localeCompare(b, "en"));
   return el("div", { class: "qb-directory" },
     el("h1", {}, "All models"),
     el("p", { class: "qb-finding" }, `${count(models.filter(({ reference }) => !reference).length, "model")}, by who made them. Of each: facts with sources, figures and ranks on all boards, habits, and how to run it.`),
-    groups.map(([heading, listed]) => el("section", {}, el("h3", {}, heading), el("ul", {}, listed.map(link)))));
+    groups.map(([maker, made]) => el("section", {}, el("h3", {}, authored(maker)), el("ul", {}, made.map(({ id, name }) =>
+      el("li", {}, el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}` }, authored(name))))))));
 }
 
 const asked = () => new URLSearchParams(location.search).get("model") ?? "";

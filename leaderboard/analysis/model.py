@@ -82,12 +82,11 @@ def listed_models(snapshot: Snapshot) -> list[dict[str, Any]]:
             "maker": facts.organisation or "",
             "kind": facts.kind,
             "reference": is_reference(facts),
-            "boards": boards,
         }
-        for name, boards in snapshot.boards_of().items()
+        for name in snapshot.everybody()
         for facts in [snapshot.models[name].model]
     ]
-    return sorted(listed, key=lambda model: str(model["name"]).casefold())
+    return sorted(listed, key=lambda model: (str(model["name"]).casefold(), model["id"]))
 
 
 def model_report(snapshot: Snapshot, name: str) -> ModelReport:

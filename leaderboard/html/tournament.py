@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
@@ -11,7 +10,7 @@ from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
-from qbench.records import Estimate, Picture
+from qbench.records import Estimate
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
@@ -33,12 +32,6 @@ _RANKED = template("""
 {%- endfor -%}
 </ol>
 """)
-_POSITIONS = template("""
-<div class="qb-positions" role="img" aria-label="{{ label }}">
-{%- for share, name in shares %}<i style="--share:{{ share }}">{{ name }}</i>{% endfor -%}
-</div>
-""")
-_GOING = template('<div hidden data-going="{{ going }}"></div>')
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
@@ -154,12 +147,10 @@ def tournament_habits(state: TournamentState) -> Html:
         f"It named the first picture in {percent(first)} of its answers, the second in {percent(second)} and neither "
         f"in {percent(tie)}."
     )
-    shares = [(f"{first:.4f}", "first"), (f"{tie:.4f}", ""), (f"{second:.4f}", "second")]
     return markup.page(
         markup.heading("Habits"),
         markup.paragraph(said, "qb-finding"),
         markup.paragraph(named, "qb-finding"),
-        _POSITIONS(label=named, shares=shares),
         markup.paragraph(lost, "qb-note"),
     )
 
@@ -169,11 +160,3 @@ def share_with_interval(share: Estimate) -> str:
     if share.low is None or share.high is None:
         return percent(share.value or 0.0)
     return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
-
-
-def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
-    """What the browser is to keep; nothing until the photos are read, for a reload would find none of them."""
-    if not pictures:
-        return markup.NOTHING
-    photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
-    return _GOING(going=json.dumps({"photos": photos, "model": model, "rounds": rounds}))

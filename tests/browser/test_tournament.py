@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from gradio_client import Client, handle_file
-from PIL import Image, ImageOps
 from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
@@ -97,25 +96,3 @@ def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) ->
     assert answer["methods"].keys() == {"map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"}
     usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")
     assert usual["comparisons"] == 12 * 4
-
-
-def test_a_reload_comes_back_to_what_goes_on(
-    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    address, gate = slow
-    gate.shut()
-    paths = make_pictures(tmp_path)
-    for path in paths:  # others than those of the other tests, whose answers would be known
-        ImageOps.invert(Image.open(path)).save(path)
-    page = new_page(address + "?tab=tournament", ready=READY)
-    enter(page, paths, NAME)
-    gate.let(4)  # the second round pairs as the first did, and asks nothing
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
-    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
-    page.reload()
-    # What was answered is in memory, so that the tournament is where it was without another answer.
-    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
-    expect(page.locator(STATUS)).to_contain_text(f"compared by {NAME} in 6 rounds")
-    gate.let(100)
-    expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
-    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
