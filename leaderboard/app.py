@@ -111,9 +111,7 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
         builds = _builds(settings, current, live, runs, submissions, studies)
         shown = [key for key in settings.look.tabs if key in builds] or list(builds)
         hidden = [key for key in PAGES if key in builds and key not in shown]
-        pages: list[tuple[str, str, Callable[[], None]]] = [
-            (key, PAGES[key], partial(_with_programs, key, builds[key], settings, live)) for key in (*shown, *hidden)
-        ]
+        pages: list[tuple[str, str, Callable[[], None]]] = [(key, PAGES[key], builds[key]) for key in (*shown, *hidden)]
         if settings.owners:
             pages.append(("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters)))
         made = shell.add_tabs(demo, pages, hidden, closed="owner")
@@ -166,12 +164,6 @@ def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -
         "qbench_store_lag_seconds": store.lag(),
         "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault) + bool(store.refuses)),
     }
-
-
-def _with_programs(key: str, build_page: Callable[[], None], settings: Settings, live: Live) -> None:
-    """A page, and at its foot how scripts ask what it shows."""
-    build_page()
-    shell.add_programs(key, settings, live)
 
 
 def _run_tab(

@@ -7,13 +7,10 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 
-from leaderboard.html import from_python
 from leaderboard.html.look import site_name
 from leaderboard.html.markup import BOARD_FILES, file_address
-from leaderboard.live.service.live import Live
 from leaderboard.look import Accent, Look, mix
-from leaderboard.pages.widgets import COPY, html
-from leaderboard.settings import Settings
+from leaderboard.pages.widgets import html
 
 STEP = """const query = new URLSearchParams(location.search);
   if (query.get("tab") !== window.qbTab) {
@@ -185,21 +182,3 @@ def make_head() -> str:
     links = [f'<link rel="stylesheet" href="{file_address(f"{BOARD_FILES}/{name}")}">' for name in STYLES]
     script = f'<script type="module" src="{file_address(f"{BOARD_FILES}/access.js")}"></script>'
     return "".join([*links, script])
-
-
-SAY_WHERE = f"""
-const [local, here] = ["{from_python.LOCAL}", location.origin + location.pathname];
-for (const code of element.querySelectorAll(".qb-python code")) {{
-  const program = code.textContent.replace(local, here);
-  code.textContent = program;
-  code.parentElement.querySelector("button").dataset.copy = program;
-}}
-"""
-
-
-def add_programs(page: str, settings: Settings, live: Live) -> None:
-    """At the foot of a page that scripts can ask too: how, in three lines."""
-    first = live.models.names[0] if live.models.names else ""
-    shown = from_python.shown(page, settings.space or from_python.LOCAL, first)
-    if shown:
-        html(shown, f"{page}-python", js_on_load=SAY_WHERE + COPY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from leaderboard.app import App
-from leaderboard.html.from_python import LOCAL, programs
 from leaderboard.http.request_json import FILE_ARGUMENTS
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.assets import assets_folder
@@ -75,34 +73,20 @@ def test_tools_of_mcp_are_called_as_endpoints_are(served_app: App) -> None:
     assert [f"/{known.fn.__name__}" for known in public if known.fn] == list(REQUIRED)
 
 
-PAGES = ("leaderboard", "compare", "bias", "probe", "pair", "tournament", "run", "submit")
-PROGRAMS = [(page, number) for page in PAGES for number in range(3 if page == "submit" else 1)]
+PHOTOS = [handle_file(str(path)) for path in EXAMPLES[:3]]
 
 
-def test_every_endpoint_is_shown_on_a_page() -> None:
-    shown = [program for page in PAGES for program in programs(page, LOCAL, "sharpness")]
-    assert {f"/{name}" for program in shown for name in re.findall(r'api_name="/(\w+)"', program)} == REQUIRED.keys()
-    assert len(shown) == len(PROGRAMS)
-
-
-@pytest.mark.parametrize(("page", "number"), PROGRAMS)
-def test_what_pages_say_to_use_from_python_works(
-    served: str,
-    page: str,
-    number: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Run as it is shown, beside files of the names that it has."""
-    monkeypatch.chdir(tmp_path)
-    for name, example in zip(("photo", "a", "b", "c"), EXAMPLES, strict=False):
-        shutil.copy(example, f"{name}.jpg")
-    shutil.copy(assets_folder() / "examples" / "result.json", "results.json")
-    program = programs(page, served, "sharpness")[number]
-    assert len(program.splitlines()) == 3
-    exec(program, {})
-    assert capsys.readouterr().out.splitlines()[-1] not in ("", "[]", "{}", "None")
+@pytest.mark.parametrize(
+    ("endpoint", "asked", "told"),
+    [
+        ("/bias", (), "yes_no"),
+        ("/pair", (*PHOTOS[:2], "sharpness", []), "prefers"),
+        ("/tournament", (PHOTOS, "sharpness"), "ranking"),
+        ("/run", ("sharpness", "assessment", "demo-assessment"), "results"),
+    ],
+)
+def test_every_other_endpoint_answers(client: Client, endpoint: str, asked: tuple[Any, ...], told: str) -> None:
+    assert client.predict(*asked, api_name=endpoint)[told]
 
 
 def test_a_board_can_be_asked_for(client: Client) -> None:

@@ -16,7 +16,7 @@ import pytest
 from qbench.assets import assets_folder
 
 PROGRAM = """
-import importlib.util, shutil, sys
+import importlib.util, sys
 from pathlib import Path
 
 half = importlib.util.module_from_spec(importlib.util.find_spec("torch"))  # nothing of it has run
@@ -24,20 +24,18 @@ sys.modules["torch"] = half
 
 from gradio_client import Client, handle_file
 from leaderboard.app import launch_options, make_app
-from leaderboard.html.from_python import programs
 from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.settings import read_settings
 from qbench.assets import assets_folder
 
 app = make_app(read_settings({"QBENCH_MODELS": "niqe", "QBENCH_RUNS": "runs"}, Path.cwd(), assets_folder()))
 app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
-for name, example in zip("photo a b c".split(), EXAMPLES):
-    shutil.copy(example, name + ".jpg")
 examples = assets_folder() / "examples"
-shutil.copy(examples / "result.json", "results.json")
-for page in ("compare", "probe", "pair", "run"):
-    exec(programs(page, app.demo.local_url, "niqe")[0], {})
-client = Client(app.demo.local_url, verbose=False)
+client, photo = Client(app.demo.local_url, verbose=False), handle_file(str(EXAMPLES[0]))
+assert client.predict("perception-test", ["GPT-4V", "Qwen-VL"], api_name="/compare")
+assert client.predict(photo, "niqe", api_name="/probe")
+assert client.predict(photo, photo, "niqe", api_name="/pair")
+assert client.predict("niqe", "assessment", "demo-assessment", api_name="/run")
 for name in ("scores.koniq.csv", "comparisons.jsonl", "run.zip"):
     assert client.predict(handle_file(str(examples / name)), api_name="/check")["accepted"], name
 assert sys.modules["torch"] is half and not hasattr(half, "Tensor")
