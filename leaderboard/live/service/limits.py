@@ -64,7 +64,6 @@ class Work:
 
     def __init__(
         self,
-        seconds: float | None = None,
         publish_position: Callable[[int], None] = lambda _ahead: None,
         left: Callable[[], float | None] = lambda: None,
         session: str = "",
@@ -77,16 +76,8 @@ class Work:
         self.spent = 0.0
         self.session = session
         """The page that it is for."""
-        self._seconds = seconds
-        self._left = left
-        """Tells what is left of the visitor's hour, this and all other work of theirs counted."""
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that it may still have; None is no limit."""
-        own = None if self._seconds is None else self._seconds - self.spent
-        limits = [limit for limit in (own, self._left()) if limit is not None]
-        return min(limits, default=None)
+        self.left = left
+        """Tells how many seconds it may still have, all work of the visitor's hour counted; None is no limit."""
 
     def check(self) -> None:
         """Go on only while that is wanted and allowed.
@@ -97,14 +88,9 @@ class Work:
         """
         if self.cancel.is_set():
             raise Cancelled
-        hourly, used = self._left(), ""
-        if self._seconds is not None and self.spent >= self._seconds:
-            used = f"{self._seconds:.0f} seconds that one piece of work has"
-        elif hourly is not None and hourly <= 0:
-            used = "seconds that one visitor, or one network, has in an hour"
-        if used:
+        if (left := self.left()) is not None and left <= 0:
             raise UserError(
-                f"the {used} of the models here are used up; "
+                "the seconds that one visitor, or one network, has in an hour of the models here are used up; "
                 "ask for less, come back in an hour, or run it on your own computer with `python -m qbench run`"
             )
 
@@ -122,8 +108,7 @@ class Visits:
     """Work in progress and, where that is limited, what every visitor had in the last hour, in the account.
 
     Args:
-        hourly: Seconds at the models for one visitor in an hour, of which one piece of work may take a third; None is
-            no limit.
+        hourly: Seconds at the models for one visitor in an hour; None is no limit.
         account: Where they are counted.
     """
 
@@ -132,12 +117,11 @@ class Visits:
         self.account = account or Account()
         most = math.inf if hourly is None else hourly
         self._bound = Bound(most, NETWORK * most, math.inf, "")
-        self._working: dict[tuple[str, str], Work] = {}
-        self._at: dict[Work, Visitor] = {}
-        """Work that goes on, that of visitors without a page too."""
+        self._at: dict[Work, tuple[Visitor, str]] = {}
+        """Work that goes on, with whose it is and of what kind."""
         self.seconds = 0.0
         """That all finished work had at the models."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     @contextmanager
     def begin(self, visitor: Visitor, kind: str) -> Iterator[Work]:
@@ -146,29 +130,19 @@ class Visits:
         Raises:
             UserError: The visitor has had the hour's seconds, or as much of their work goes on as may.
         """
-        work = Work(
-            None if self._hourly is None else self._hourly / 3,
-            left=lambda: self._left(visitor),
-            session=visitor.session,
-        )
+        work = Work(left=lambda: self._left(visitor), session=visitor.session)
         work.check()
         limited = self._hourly is not None
         with self.account.hold("piece", visitor.senders) if limited else nullcontext():
-            key = (visitor.session, kind)
             with self._lock:
-                if visitor.session and (earlier := self._working.get(key)):
-                    earlier.replaced = True
-                    earlier.cancel.set()
-                self._working[key] = work
-                self._at[work] = visitor
+                self.cancel(visitor, kind, replaced=True)
+                self._at[work] = visitor, kind
             try:
                 yield work
             finally:
                 with self._lock:
                     del self._at[work]
                     self.seconds += work.spent
-                    if self._working.get(key) is work:
-                        del self._working[key]
                     if limited:
                         self.account.keep("seconds", visitor.senders, work.spent)
 
@@ -183,8 +157,8 @@ class Visits:
         `replaced` says that other work takes its place, so that nothing need be said of it.
         """
         with self._lock:
-            for (session, name), work in self._working.items():
-                if session == visitor.session and kind in (None, name):
+            for work, (other, name) in self._at.items():
+                if visitor.session and other.session == visitor.session and kind in (None, name):
                     work.replaced = work.replaced or replaced
                     work.cancel.set()
 
@@ -193,7 +167,7 @@ class Visits:
         if self._hourly is None:
             return None
         with self._lock:
-            own = sum(work.spent for work, other in self._at.items() if other.place == visitor.place)
-            around = sum(work.spent for work, other in self._at.items() if other.network == visitor.network)
+            own = sum(work.spent for work, (other, _) in self._at.items() if other.place == visitor.place)
+            around = sum(work.spent for work, (other, _) in self._at.items() if other.network == visitor.network)
             now = replace(self._bound, own=self._bound.own - own, network=self._bound.network - around)
             return self.account.left("seconds", visitor.senders, now)

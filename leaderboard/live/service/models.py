@@ -150,12 +150,12 @@ class LiveModels:
         """Answer one batch when it is this work's turn."""
         answer = self._answer_with_weights if offer.takes == "memory" else self._answer
         with self._turn(offer, work):
-            left = work.left
+            left = work.left()
             return self._batch(offer, work, lambda: answer(offer, prompts, left))
 
     def _batch(self, offer: ModelOffer, work: Work, ask: Callable[[], ResultT]) -> ResultT:
         """What is asked of a model; a batch that does not end is given up."""
-        left = work.left
+        left = work.left()
         is_ready = offer.takes != "memory" or self._has_loaded(offer)
         seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
         most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP

@@ -76,10 +76,10 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
         pass
     clock.now += HOUR + 1
     with visits.begin(ME, "probe") as work:
-        work.spent = 33
+        work.spent = 99
         work.check()
-        work.spent = 34  # more than a third
-        with pytest.raises(UserError, match="33 seconds that one piece of work has"):
+        work.spent = 100
+        with pytest.raises(UserError, match="in an hour of the models here are used up"):
             work.check()
 
 

@@ -127,7 +127,7 @@ def test_what_a_model_raises_is_told_by_its_kind_alone(
 
 
 def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
-    models, work = shelf("one"), Work(seconds=0.5)
+    models, work = shelf("one"), Work()
     models.lend("one", work).respond([PROMPT])
     assert work.spent > 0
     work.cancel.set()

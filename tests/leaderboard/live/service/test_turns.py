@@ -93,17 +93,17 @@ def test_a_model_that_hangs_is_given_up_and_others_have_their_turn(let_go: threa
     assert models.lend("hung", Work()).name == "hung"  # its weights are loaded: only the batch is timed
     for time in range(MOST_GIVEN_UP):
         with pytest.raises(UserError, match="hung took longer than the 60 seconds allowed here"):
-            models.lend("hung", Work(seconds=600)).respond([PROMPT])
+            models.lend("hung", Work(left=lambda: 600)).respond([PROMPT])
         assert (ready(models), batches.given_up) == ([], time + 1)  # nobody else gets the one that is busy
         assert models.lend("hung", Work()).name == "hung"
         models._ready(models._offer("hung"))
-    assert models.lend("good", Work(seconds=600)).respond([PROMPT])[0].score == 4
+    assert models.lend("good", Work(left=lambda: 600)).respond([PROMPT])[0].score == 4
     with pytest.raises(UserError, match="hung hangs on this server; choose another model, or come back later"):
-        models.lend("hung", Work(seconds=600)).respond([PROMPT])
+        models.lend("hung", Work(left=lambda: 600)).respond([PROMPT])
     let_go.set()
     while batches.given_up:
         threading.Event().wait(0.01)
-    assert models.lend("hung", Work(seconds=600)).respond([PROMPT])[0].score == 4
+    assert models.lend("hung", Work(left=lambda: 600)).respond([PROMPT])[0].score == 4
 
 
 def test_a_server_that_does_not_answer_is_asked_again_after_a_stop_or_two(let_go: threading.Event) -> None:
@@ -121,7 +121,7 @@ def test_a_server_that_does_not_answer_is_asked_again_after_a_stop_or_two(let_go
         with pytest.raises(Cancelled):
             models.lend("hung", stopped).respond([PROMPT])
     with pytest.raises(UserError, match="hung hangs on this server; choose another model, or come back later"):
-        models.lend("hung", Work(seconds=600)).respond([PROMPT])
+        models.lend("hung", Work(left=lambda: 600)).respond([PROMPT])
 
 
 def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let_go: threading.Event) -> None:
@@ -163,7 +163,8 @@ def opening(name, options):
 models, said = shelf("one", "torn", opening=opening), []
 for name, seconds, count in (("one", None, 1), ("one", None, 2), ("torn", 30.0, 1), ("one", None, 1)):
     try:
-        said.append([response.score for response in models.lend(name, Work(seconds)).respond([PROMPT] * count)])
+        lent = models.lend(name, Work(left=lambda: seconds))
+        said.append([response.score for response in lent.respond([PROMPT] * count)])
     except Exception as fault:
         said.append([type(fault).__name__, str(fault)])
 print(json.dumps(said))
