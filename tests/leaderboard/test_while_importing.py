@@ -31,10 +31,10 @@ from qbench.assets import assets_folder
 app = make_app(read_settings({"QBENCH_MODELS": "niqe", "QBENCH_RUNS": "runs"}, Path.cwd(), assets_folder()))
 app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
 examples = assets_folder() / "examples"
-client, photo = Client(app.demo.local_url, verbose=False), handle_file(str(EXAMPLES[0]))
+client, photos = Client(app.demo.local_url, verbose=False), [handle_file(str(path)) for path in EXAMPLES[:2]]
 assert client.predict("perception-test", ["GPT-4V", "Qwen-VL"], api_name="/compare")
-assert client.predict(photo, "niqe", api_name="/probe")
-assert client.predict(photo, photo, "niqe", api_name="/pair")
+assert client.predict(photos[0], "niqe", api_name="/probe")
+assert client.predict(*photos, "niqe", api_name="/pair")
 assert client.predict("niqe", "assessment", "demo-assessment", api_name="/run")
 for name in ("scores.koniq.csv", "comparisons.jsonl", "run.zip"):
     assert client.predict(handle_file(str(examples / name)), api_name="/check")["accepted"], name
