@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -128,23 +128,21 @@ class Visits:
         """Work of a kind ("probe", "pair", ...) while the block lasts; the visitor's earlier one of it is cancelled.
 
         Raises:
-            UserError: The visitor has had the hour's seconds, or as much of their work goes on as may.
+            UserError: The visitor has had the hour's seconds.
         """
         work = Work(left=lambda: self._left(visitor), session=visitor.session)
         work.check()
-        limited = self._hourly is not None
-        with self.account.hold("piece", visitor.senders) if limited else nullcontext():
+        with self._lock:
+            self.cancel(visitor, kind, replaced=True)
+            self._at[work] = visitor, kind
+        try:
+            yield work
+        finally:
             with self._lock:
-                self.cancel(visitor, kind, replaced=True)
-                self._at[work] = visitor, kind
-            try:
-                yield work
-            finally:
-                with self._lock:
-                    del self._at[work]
-                    self.seconds += work.spent
-                    if limited:
-                        self.account.keep("seconds", visitor.senders, work.spent)
+                del self._at[work]
+                self.seconds += work.spent
+                if self._hourly is not None:
+                    self.account.keep("seconds", visitor.senders, work.spent)
 
     @property
     def going_on(self) -> int:
