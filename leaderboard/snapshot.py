@@ -172,9 +172,9 @@ def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[Pl
 def read_boards(settings: Settings) -> tuple[tuple[Board, ...], tuple[SkippedFile, ...]]:
     """The boards in their order, and which files of the owner's make none."""
     ours = all_boards()
-    declared = read_own_boards(settings.results, ours)
-    boards = put_first((*declared.boards, *ours), settings.look.board)  # an owner who declares boards wants them first
-    return boards, tuple(SkippedFile(where, reason) for where, reason in declared.faults.items())
+    declared, faults = read_own_boards(settings.results, ours)
+    boards = put_first((*declared, *ours), settings.look.board)  # an owner who declares boards wants them first
+    return boards, tuple(SkippedFile(where, reason) for where, reason in faults.items())
 
 
 def check_first_board(settings: Settings) -> None:

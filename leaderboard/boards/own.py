@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,34 +17,27 @@ _KEYS = {"title", "sentence", "question", "columns"}
 _OF_COLUMN = {"task", "dataset", "metric", "split", "label"}
 
 
-@dataclass(frozen=True)
-class OwnBoards:
-    """The boards that could be read, and why each other file could not."""
-
-    boards: tuple[Board, ...]
-    faults: Mapping[str, str]
-
-
 def files_of_boards(results: Path) -> list[Path]:
     """The files, by name."""
     return sorted((results / "boards").glob("*.toml"))
 
 
-def read_own_boards(results: Path, known: Iterable[Board]) -> OwnBoards:
-    """Boards of a folder of results.
+def read_own_boards(results: Path, known: Iterable[Board]) -> tuple[list[Board], dict[str, str]]:
+    """Boards of a folder of results, and why each other file is none.
 
     Args:
         results: The folder.
         known: Boards whose metrics and methods can be used, and whose keys are taken.
     """
     known = list(known)
-    boards, faults = [], {}
+    boards: list[Board] = []
+    faults: dict[str, str] = {}
     for path in files_of_boards(results):
         try:
             boards.append(_board(path, known))
         except (OSError, ValueError, TOMLKitError, UserError) as fault:
             faults[f"boards/{path.name}"] = str(fault)
-    return OwnBoards(tuple(boards), faults)
+    return boards, faults
 
 
 def put_first(boards: Sequence[Board], key: str | None) -> tuple[Board, ...]:

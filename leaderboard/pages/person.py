@@ -23,7 +23,7 @@ from leaderboard.live.person import (
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.uploads import unpacked_images
+from leaderboard.live.service.uploads import collect_pictures
 from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
 from leaderboard.pages.widgets import PRIVATE_LIVE, follow, html, importing, states_of, visitor_of
 from qbench.errors import UserError
@@ -60,8 +60,7 @@ def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[s
     Raises:
         UserError: They cannot be compared.
     """
-    files = unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
-    return name_pictures([live.uploads.take_in(path, visitor) for path in files])
+    return name_pictures(collect_pictures(paths, visitor, live.uploads, MOST_PICTURES))
 
 
 def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, Any]) -> TournamentState:

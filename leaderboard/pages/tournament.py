@@ -25,7 +25,7 @@ from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonA
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.uploads import unpacked_images
+from leaderboard.live.service.uploads import collect_pictures
 from leaderboard.live.tournament import (
     FEWEST_PICTURES,
     MOST_PICTURES,
@@ -61,7 +61,6 @@ from leaderboard.pages.widgets import (
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.pairing import ROUNDS
-from qbench.records import Picture
 
 KIND = "tournament"
 START = """(files, model) => {{
@@ -262,10 +261,7 @@ def _chart(parts: Results, state: TournamentState, model: str) -> Update:
 
 
 def _states(live: Live, visitor: Visitor, paths: list[str] | None, name: str, rounds: int) -> Iterator[TournamentState]:
-    def take_in() -> list[Picture]:
-        files = unpacked_images(paths, visitor, live.uploads, MOST_PICTURES)
-        return [live.uploads.take_in(path, visitor) for path in files]
-
+    take_in = partial(collect_pictures, paths, visitor, live.uploads, MOST_PICTURES)
     job = tournament_job(take_in, lambda work: live.models.lend(name, work), rounds, live.recent)
     return tournament_states(stream_job(live, visitor, KIND, job))
 

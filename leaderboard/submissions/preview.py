@@ -19,7 +19,6 @@ from leaderboard.tables.unranked import Partial, find_unranked
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Result
 
-MOST_COMPARED = 300
 STAYS = "the figures that were published under this name stay"
 """Why a row has no rank."""
 
@@ -160,7 +159,7 @@ def _placing(
     figures = {name: row.cells[column.key] for name, row in table.ranked.items() if column.key in row.cells}
     figure = figures[model]
     others = _best_first(column, figures, model)
-    near = [_neighbour(column, figures, model, name, table) for name in others[:MOST_COMPARED]]
+    near = [_neighbour(column, figures, model, name, table) for name in others]
     place = sum(_is_better(column, figures[name], figure) for name in others)
     rank, claimed = table.ranks[column.key].get(model, (place + 1, None))
     why = table.ranked[model].absent.get(table.primary.key, f"{table.primary.label} is not filled")

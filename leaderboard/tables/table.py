@@ -20,9 +20,6 @@ from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.stats.significance import RankRange, rank_intervals
 
-LARGEST_COMPARED = 5000
-"""Models; the tests of all pairs of more take too much memory."""
-
 
 class Rank(NamedTuple):
     """Where a model stands by one column."""
@@ -119,7 +116,7 @@ def _rank(column: Column, rows: Mapping[str, Row]) -> dict[str, Rank]:
     merit = -value if higher else value
     ranks = np.searchsorted(np.sort(merit), merit) + 1
     ranges: list[RankRange | None] = [None] * len(cells)
-    if column.metric.proportion and len(cells) <= LARGEST_COMPARED:
+    if column.metric.proportion:
         count = np.array([cell.n or 0 for cell in cells.values()], dtype=float)
         ranges = rank_intervals(value, count, higher_is_better=higher)
     return {name: Rank(int(rank), claimed) for name, rank, claimed in zip(cells, ranks, ranges, strict=True)}

@@ -134,7 +134,7 @@ class Batches:
             Cancelled: The work was stopped, and the batch with it or soon after.
             UserError: It took too long, or the model ended too few of its batches to be asked again.
         """
-        if len(self._left_behind(name)) >= most:
+        if len(self.left_behind(name)) >= most:
             raise UserError(f"{name} hangs on this server; choose another model, or come back later")
         done = in_thread(batch)
         until = math.inf if seconds is None else self._clock() + seconds
@@ -152,12 +152,7 @@ class Batches:
             raise Cancelled
         raise UserError(f"{name} took longer than the {seconds:.0f} seconds allowed here; choose another model")
 
-    @property
-    def given_up(self) -> int:
-        """How many that were given up have not ended."""
-        return sum(len(self._left_behind(name)) for name in tuple(self._given_up))
-
-    def _left_behind(self, name: str) -> set[Future[Any]]:
+    def left_behind(self, name: str) -> set[Future[Any]]:
         """The model's batches that were given up and have not ended; those that have are forgotten."""
         with self._lock:
             left = self._given_up[name] = {given_up for given_up in self._given_up.get(name, ()) if not given_up.done()}

@@ -240,7 +240,7 @@ def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, mos
             if name in found:
                 raise DataError(f"two files are called {shorten(name)}; give one of them another name")
             found[name] = file
-    lists = _lists(found)
+    lists = [name for name in found if PurePosixPath(name).suffix.lower() in LISTS]
     if len(lists) > 1:
         raise DataError(f"there are {len(lists)} lists of scores, {' and '.join(sorted(lists)[:2])}; hand in one")
     images = {name: file for name, file in found.items() if name not in lists}
@@ -255,23 +255,14 @@ def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, mos
     return ImageFiles(images, found[lists[0]] if lists else None)
 
 
-def unpacked_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> list[Path]:
-    """Uploaded files, with those of each zip in its place; what is no image is told when it is taken in.
+def collect_pictures(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> list[Picture]:
+    """The pictures of uploaded files, with those of each zip in its place.
 
     Raises:
-        DataError: A zip that is hostile, holds too many files, or a list of scores, which changes nothing here.
+        DataError: A file that is no image, or a zip that is hostile or holds too many files.
     """
-    files: list[Path] = []
-    for path in map(Path, paths or ()):
-        found = _files(path, visitor, uploads, most)
-        if path.suffix.lower() == ".zip" and (lists := _lists(found)):
-            raise DataError(f"{path.name} holds a list, {shorten(lists[0])}; scores are compared on Run, leave it out")
-        files += found.values()
-    return files
-
-
-def _lists(names: Iterable[str]) -> list[str]:
-    return [name for name in names if PurePosixPath(name).suffix.lower() in LISTS]
+    files = [file for path in map(Path, paths or ()) for file in _files(path, visitor, uploads, most).values()]
+    return [uploads.take_in(file, visitor) for file in files]
 
 
 def _files(path: Path, visitor: Visitor, uploads: Uploads, most: int) -> dict[str, Path]:

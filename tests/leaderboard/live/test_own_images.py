@@ -14,7 +14,7 @@ from PIL import Image
 from leaderboard.charts.live import draw_own_images, plot_page
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_job, read_images
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.uploads import Uploads, unpacked_images
+from leaderboard.live.service.uploads import Uploads, collect_pictures
 from leaderboard.live.tournament import name_pictures
 from qbench.errors import DataError
 from qbench.models import open_model
@@ -198,11 +198,7 @@ def test_a_tournament_takes_a_zip_among_its_pictures(tmp_path: Path) -> None:
     uploads = Uploads()
     loose = images(tmp_path, 2)
     packed = zipped(tmp_path / "more.zip", {"x/5.png": encoded(5), "y/5.png": encoded(6)})
-    files = unpacked_images([*loose, packed], ADA, uploads, 50)
-    pictures = [uploads.take_in(file, ADA) for file in files]
+    pictures = collect_pictures([*loose, packed], ADA, uploads, 50)
     assert list(name_pictures(pictures)) == ["0.png", "1.png", "5.png", "5 (2).png"]
-    listed = zipped(tmp_path / "listed.zip", {"5.png": encoded(5), "mos.csv": "img_path,gt_score\n"})
-    with pytest.raises(DataError, match=r"listed\.zip holds a list, 'mos\.csv'; scores are compared on Run"):
-        unpacked_images([listed], ADA, uploads, 50)
     uploads.forget(ADA)
-    assert not any(path.exists() for path in (*files, Path(packed), Path(listed)))
+    assert not any(path.exists() for path in (*(Path(picture.path) for picture in pictures), Path(packed)))
