@@ -3,6 +3,7 @@
 import { csv, save } from "./download.js";
 import { el, hiddenText, isShown, markup, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
+import { fitRing } from "./ring.js";
 
 /** Of a chart of models beside each other; the first is shown until the other is chosen. */
 export const FORMS = { radar: "Radar", dots: "Dots with intervals" };
@@ -121,13 +122,11 @@ async function fitTitle(library, plot) {
   await library.relayout(plot, { "xaxis.title.text": lines.join("<br>"), height: height + more, "margin.b": margin.b + more });
 }
 
-/** Names go where there is no room for them, and a radar is as high as its ring; a figure with a width of its own scrolls. */
-function fitted({ data, layout }, width) {
-  const { l, r, t, b } = layout.margin;
-  return {
-    data: data.map((trace) => (trace.meta === "names" && width < NAMES_NEED ? { ...trace, visible: false } : trace)),
-    layout: layout.polar ? { ...layout, height: Math.min(layout.height, width - l - r + t + b) } : layout,
-  };
+/** Names go where there is no room for them; a figure with a width of its own scrolls instead. */
+function fitted(figure, width) {
+  if (figure.data[0]?.type === "scatterpolar") return fitRing(figure, width);
+  const data = figure.data.map((trace) => (trace.meta === "names" && width < NAMES_NEED ? { ...trace, visible: false } : trace));
+  return { data, layout: figure.layout };
 }
 
 function readWithKeys(library, frame, plot, said) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,6 @@ INK = "#7c828d"
 """Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
-KEY_ROW = 20
-"""Pixels of one line of a key."""
 IN_TABLE = "The figures are in the table below."
 """The end of a text alternative: a table that stands under the chart is read better than a list of its marks."""
 
@@ -33,10 +33,9 @@ class Chart:
     text: str
 
 
-def lay_out(figure: go.Figure, height: int, *, keyed: bool = False, **layout: Any) -> go.Figure:
+def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it.
 
-    `keyed` adds a key above, a line for each series: so every name is whole at any width, and covers nothing.
     Set at once: `update_layout` compares key by key, and took half of the time of a static site.
     """
     usual = {
@@ -47,24 +46,12 @@ def lay_out(figure: go.Figure, height: int, *, keyed: bool = False, **layout: An
         "font": {"family": FONT, "size": 12, "color": INK},
         "hoverlabel": {"font": {"family": FONT, "size": 12}},
         "dragmode": False,
-        "showlegend": keyed,
+        "showlegend": False,
+        "legend": {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
         "margin": {"l": 8, "r": 8, "t": 24, "b": 8},
     }
     drawn = figure.layout.to_plotly_json()  # such as shapes; with plotly's own template
-    made = drawn | usual | layout
-    if keyed:
-        rows = KEY_ROW * sum(trace.showlegend is not False for trace in figure.data)
-        made["legend"] = {
-            "x": 0,
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "itemclick": False,
-            **layout.get("legend", {}),
-        }
-        made["margin"] = {**made["margin"], "t": made["margin"]["t"] + rows}
-        made["height"] += rows
-    figure.layout = made
+    figure.layout = drawn | usual | layout
     return figure
 
 
@@ -97,3 +84,17 @@ def written(chart: Chart) -> list[str]:
 def plain(text: str) -> str:
     """Text that plotly shows as it stands: names come from anybody, and plotly reads some HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def keep_apart(ends: Sequence[float], room: float, floor: float = -math.inf) -> list[float]:
+    """Where the names of lines go, which end at these heights, from the top down.
+
+    Each stands at its line's end, or lower where the name above needs the room; higher again only where the floor is.
+    """
+    places: list[float] = []
+    for end in ends:
+        places.append(min(end, places[-1] - room) if places else end)
+    for place in reversed(range(len(places))):
+        places[place] = max(places[place], floor)
+        floor = places[place] + room
+    return places

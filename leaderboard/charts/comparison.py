@@ -17,6 +17,8 @@ def draw(profile: Profile, above_chance: bool, as_dots: bool = False) -> Chart:
     return (radar if profile.suits_radar and not as_dots else dots_by_axis)(profile, above_chance)
 
 
+LEGEND_ROW = 20
+"""Pixels of one line of the legend."""
 APART = 8
 """Pixels between two marks of a row, so that no interval covers another."""
 
@@ -26,10 +28,6 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     lines = lines_of(profile, above_chance)
     bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     metric = profile.metric
-    chosen = {model.id for model in profile.models}
-    shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
-    shown.sort(key=lambda line: line.model not in chosen)
-    row = max(ROW, APART * (len(shown) + 1))
     axes = RowAxes(
         rows=tuple(profile.labels[axis.key] for axis in profile.axes),
         axis=f"{metric.label}{' above chance' if above_chance else ''}"
@@ -37,9 +35,11 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         bounds=bounds,
         scale=metric.scale,
         chance=0.0 if above_chance else None,
-        pixels=row,
-        keyed=True,
     )
+    chosen = {model.id for model in profile.models}
+    shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
+    shown.sort(key=lambda line: line.model not in chosen)
+    row = max(ROW, APART * (len(shown) + 1))
     groups = [
         DotGroup(
             shorten_name(line.name),
@@ -49,7 +49,15 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         )
         for place, line in enumerate(shown)
     ]
-    return Chart(dots(axes, groups), describe(profile, lines, above_chance, "Dots with intervals"))
+    chart = dots(axes, groups)
+    height = chart.layout.height + (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
+    chart.update_layout(
+        height=height,
+        showlegend=True,
+        margin={"t": 40 + LEGEND_ROW * len(shown)},
+        legend={"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False},
+    )
+    return Chart(chart, describe(profile, lines, above_chance, "Dots with intervals"))
 
 
 def _marks(line: Line, profile: Profile, above_chance: bool, offset: float) -> tuple[Dot, ...]:

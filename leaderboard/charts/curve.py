@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.chart import IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
 from leaderboard.charts.radar import Line, lines_of
 from leaderboard.charts.rows import whiskers
+from leaderboard.charts.series import GLYPHS
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import BETTER, axis_title, figure_with_unit, listed, shorten_name
 
-HEIGHT = 380
+HEIGHT, ABOVE, BELOW = 380, 16, 48
+"""Of the chart, and of its margins."""
+LINE, CHARACTER, GAP = 16, 6.4, 10
+"""Of names: height, width of a letter, distance from the line."""
+LONGEST_NAME = 18
 EDGE = 0.3
 """Room on the axis left and right of the outermost numbers."""
 Points = Sequence[tuple[int, Cell]]
@@ -28,11 +33,21 @@ def curve(profile: Profile) -> Chart:
         for line in lines_of(profile, above_chance=False)
     ]
     figure = go.Figure([_trace(line, points, profile) for line, points in series])
+    names = list(_names(series, bounds))
+    for name, last, height in names:
+        figure.add_annotation(
+            x=last,
+            y=height * metric.scale,
+            text=plain(name),
+            xanchor="left",
+            xshift=GAP,
+            showarrow=False,
+            font={"size": 11},
+        )
     lay_out(
         figure,
         height=HEIGHT,
-        keyed=True,
-        margin={"l": 8, "r": 8, "t": 16, "b": 48},
+        margin={"l": 8, "r": GAP + CHARACTER * max(len(name) for name, _, _ in names), "t": ABOVE, "b": BELOW},
         xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
         yaxis=value_axis(axis_title(metric), bounds, metric.scale),
     )
@@ -47,7 +62,6 @@ def _trace(line: Line, points: Points, profile: Profile) -> go.Scatter:
     return go.Scatter(
         name=plain(shorten_name(line.name)),
         meta=line.model,
-        legendrank=1 if line.look.dash == "solid" else 1000,
         x=[count for count, _ in points],
         y=[figure.value * metric.scale for figure in figures],
         mode="lines+markers" if line.model else "lines",
@@ -58,3 +72,15 @@ def _trace(line: Line, points: Points, profile: Profile) -> go.Scatter:
         hovertemplate="%{fullData.name}, %{x} images: %{customdata}<extra></extra>",
         cliponaxis=False,
     )
+
+
+def _names(series: Sequence[tuple[Line, Points]], bounds: tuple[float, float]) -> Iterator[tuple[str, int, float]]:
+    """The name of each line with its marker, and where it stands: clear of those that end at the same number."""
+    room = LINE / (HEIGHT - ABOVE - BELOW) * (bounds[1] - bounds[0])
+    ends = sorted(((line, *points[-1]) for line, points in series), key=lambda end: -end[2].value)
+    for last in {count for _, count, _ in ends}:
+        ending = [(line, cell.value) for line, count, cell in ends if count == last]
+        heights = keep_apart([value for _, value in ending], room, bounds[0] + room / 2)
+        for (line, _), height in zip(ending, heights, strict=True):
+            marker = GLYPHS.get(line.look.marker, "")
+            yield f"{marker} {shorten_name(line.name, LONGEST_NAME)}".strip(), last, height

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
 
 from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares
@@ -12,18 +11,14 @@ from leaderboard.analysis.quarters import ModelByQuarter
 from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY
 from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart
-from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots
-from leaderboard.charts.series import GREY, PALETTE, Look, assign_looks
+from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
+from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import axis_title, percent
 
 YES = Look(PALETTE[0][0], "solid", "circle")
 NO = Look(PALETTE[3][0], "solid", "diamond-open")
-PLACES = {
-    "first": Look(PALETTE[0][0], "solid", "circle"),
-    "second": Look(PALETTE[1][0], "solid", "square"),
-    "tie": Look(GREY, "solid", "diamond-open"),
-}
+FIRST, SECOND, TIE = "#0072b2", "#e69f00", "#9aa0aa"
 
 
 def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
@@ -109,17 +104,24 @@ def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
     """How often the first image was named, the second, and neither."""
     if not found:
         return None
-    rows, heads = list[str](), list[int]()
-    of_place: dict[str, list[Dot]] = {name: [] for name in PLACES}
-    for model, sets in groupby(sorted(found, key=lambda shares: shares.model.name.casefold()), _named):
-        heads.append(len(rows))
-        rows.append(model)
-        for shares in sets:
-            for name, dots_of in of_place.items():
-                share = Cell(float(getattr(shares, name).value or 0))
-                told = f"{model}, {shares.pairs}, {name}: {percent(share.value, 1)}"
-                dots_of.append(Dot(len(rows), share, told))
-            rows.append(shares.pairs)
+    listed_shares: list[PositionShares | None] = []
+    rows, heads, model = list[str](), list[int](), ""
+    for shares in sorted(found, key=lambda shares: shares.model.name.casefold()):
+        if shares.model.name != model:
+            model = shares.model.name
+            heads.append(len(rows))
+            rows.append(model)
+            listed_shares.append(None)
+        rows.append(shares.pairs)
+        listed_shares.append(shares)
+    parts = [
+        (
+            name,
+            colour,
+            [None if shares is None else float(getattr(shares, name).value or 0) for shares in listed_shares],
+        )
+        for name, colour in (("first", FIRST), ("second", SECOND), ("tie", TIE))
+    ]
     axes = RowAxes(
         tuple(rows),
         "Share of answers (%)",
@@ -128,14 +130,8 @@ def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
         chance=COIN_FLIP,
         chance_name="no preference",
         heads=tuple(heads),
-        keyed=True,
     )
-    groups = [DotGroup(name, PLACES[name], tuple(found)) for name, found in of_place.items()]
-    return Chart(dots(axes, groups), f"Share of answers by position. {IN_TABLE}")
-
-
-def _named(shares: PositionShares) -> str:
-    return shares.model.name
+    return Chart(stacks(axes, parts), f"Share of answers by position. {IN_TABLE}")
 
 
 def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:

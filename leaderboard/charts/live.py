@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, lay_out, plain, value_axis
-from leaderboard.charts.series import GREY, PALETTE
+from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
+from leaderboard.charts.series import GLYPHS, GREY, PALETTE
 from leaderboard.live.own_images import OwnRun
 from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
 from leaderboard.live.tournament import TournamentState
@@ -123,6 +124,12 @@ def plot_page(chart: Chart | None) -> str:
 
 NAMED = len(PALETTE)
 """So many of the best have a colour and a name; the others are hairlines."""
+_LINE = 15
+"""Letters in a line of a name."""
+_HEIGHT, _AXIS, _LINE_HEIGHT = 300, 48, 14
+"""Pixels of the chart of rounds, of what is above and below its plot, and of a line of a name."""
+_NAME_ROOM = 0.7
+"""Share of the width that names at the ends of lines may take."""
 
 
 def convergence(state: TournamentState) -> Chart | None:
@@ -134,13 +141,28 @@ def convergence(state: TournamentState) -> Chart | None:
     figure = go.Figure()
     for rank, place in reversed(list(enumerate(state.order))):
         figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
+    ends = [lines[place][-1] for place in state.order[:NAMED]]
+    names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
     top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
+    name_lines = 2 if any("<br>" in name for name in names) else 1
+    heights = keep_apart(ends, room=2 * top * name_lines * _LINE_HEIGHT / (_HEIGHT - _AXIS))
+    for rank, height in enumerate(heights):
+        figure.add_annotation(
+            x=rounds[-1],
+            y=height,
+            text=f"{GLYPHS[PALETTE[rank][1]]} {names[rank]}",
+            xanchor="left",
+            align="left",
+            xshift=8,
+            showarrow=False,
+            font={"size": 11},
+        )
+    last = max(rounds[-1], rounds[0] + 1)
     lay_out(
         figure,
-        height=300,
-        keyed=True,
-        margin={"l": 8, "r": 8, "t": 8, "b": 40},
-        xaxis=value_axis("Round", (rounds[0] - 0.3, rounds[-1] + 0.3), tickvals=_ticks(rounds)),
+        height=_HEIGHT,
+        margin={"l": 8, "r": 8, "t": 8, "b": _AXIS - 8},
+        xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
         yaxis=value_axis("Score, higher is better", (-top, top)),
     )
     best = listed(state.names[place] for place in state.order[:3])
@@ -153,13 +175,16 @@ def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) 
         x=list(rounds),
         y=list(scores),
         name=plain(shorten_name(name)),
-        legendrank=rank + 1,
-        showlegend=rank < NAMED,
         mode="lines+markers" if rank < NAMED else "lines",
         line={"color": colour if rank < NAMED else GREY, "width": 2 if rank < NAMED else 0.5},
         marker={"symbol": marker, "size": 6},
         hovertemplate="%{fullData.name}: %{y:.2f} after round %{x}<extra></extra>",
     )
+
+
+def _in_lines(name: str) -> str:
+    """A name in two lines at most, so that photos of one subject are told apart by how their names end."""
+    return "<br>".join(map(plain, textwrap.wrap(shorten_name(name, 2 * _LINE), _LINE)))
 
 
 def _ticks(rounds: Sequence[int]) -> list[int]:

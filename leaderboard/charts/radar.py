@@ -11,16 +11,16 @@ import plotly.graph_objects as go
 
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, lay_out, plain
-from leaderboard.charts.series import Look, assign_looks
+from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.words import count, figure, figure_with_unit, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 HEIGHT = 460
-"""Pixels at most, without the key; the page makes a narrow one less high."""
-AXIS_LINE, CHARACTER = 10, 7.5
-"""Characters of a line of the name of an axis, and pixels of one."""
+"""Pixels at most; a narrow one is less high."""
+AXIS_LINE, NAME_LINE = 10, 22
+"""Characters of a line of the name of an axis, and of a model."""
 BELOW_CHANCE = 0.1
 """What is drawn below the chance level at least, so that it is a ring and no point."""
 
@@ -43,30 +43,27 @@ class Line:
 
 
 def radar(profile: Profile, above_chance: bool) -> Chart:
-    """The profile's models and references on its axes, as they are or minus the chance level of each axis."""
+    """The profile's models and references on its axes, as they are or minus the chance level of each axis.
+
+    The browser knows the width, and writes the names of axes and lines where there is room (assets/board/ring.js).
+    """
     series = lines_of(profile, above_chance)
     low, high = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     low = min(low, -BELOW_CHANCE) if above_chance else low
     names = [_wrapped(profile.labels[axis.key], AXIS_LINE) for axis in profile.axes]
     chart = go.Figure([_trace(line, names, profile, above_chance) for line in series])
     scale, step = profile.metric.scale, 0.2 if high - low <= 1.2 else 0.5
-    aside = 12 + CHARACTER * max(len(line) for name in names for line in name.split("<br>"))
     lay_out(
         chart,
         height=HEIGHT,
-        keyed=True,
-        legend={"x": 0.5, "xanchor": "center"},  # where the page is narrow, it is wider than the ring
-        margin={"l": aside, "r": aside, "t": 48, "b": 44},
         polar={
             "bgcolor": "rgba(0,0,0,0)",
             "radialaxis": {
                 "range": [low * scale, high * scale],
                 "gridcolor": HAIRLINE,
                 "showline": False,
-                "angle": 90 - 180 / len(names),
-                "tickangle": 90 - 180 / len(names),
-                "tickfont": {"size": 10},
                 "tickvals": [step * scale * tick for tick in range(math.ceil(low / step), math.floor(high / step) + 1)],
+                "showticklabels": False,
                 "ticks": "",
             },
             "angularaxis": {
@@ -74,7 +71,7 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
                 "rotation": 90,
                 "gridcolor": HAIRLINE,
                 "linecolor": HAIRLINE,
-                "tickfont": {"weight": 600},
+                "showticklabels": False,
                 "ticks": "",
             },
         },
@@ -125,7 +122,7 @@ def _trace(line: Line, names: Sequence[str], profile: Profile, above_chance: boo
         name=plain(shorten_name(line.name)),
         meta=line.model,
         mode="lines+markers",
-        legendrank=1000 if quiet else 1,
+        text=_label(line),
         theta=[*names, names[0]],
         r=[*values, values[0]],
         customdata=[*read, read[0]],
@@ -135,6 +132,11 @@ def _trace(line: Line, names: Sequence[str], profile: Profile, above_chance: boo
         connectgaps=False,
         cliponaxis=False,
     )
+
+
+def _label(line: Line) -> str:
+    """Name with its marker, which ties it to its line."""
+    return f"{GLYPHS.get(line.look.marker, '')} {_wrapped(shorten_name(line.name, 2 * NAME_LINE), NAME_LINE)}".strip()
 
 
 def _wrapped(name: str, line: int) -> str:

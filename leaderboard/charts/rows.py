@@ -1,4 +1,4 @@
-"""Charts in rows, named on the left: dots with whiskers and a labelled chance line. They fit a phone."""
+"""Charts in rows, named on the left: stacked bars, or dots with whiskers and the line of chance. They fit a phone."""
 
 from __future__ import annotations
 
@@ -56,10 +56,6 @@ class RowAxes:
     chance_name: str = "chance"
     heads: tuple[int, ...] = ()
     """Rows that head those below them."""
-    pixels: int = ROW
-    """Of a row, at least."""
-    keyed: bool = False
-    """Whether a key names the groups."""
 
 
 def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.Figure:
@@ -85,6 +81,37 @@ def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.
         )
     edge = 0.03 * (axes.bounds[1] - axes.bounds[0])
     return _finish(chart, axes, (axes.bounds[0] - edge, axes.bounds[1] + edge))
+
+
+def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float | None]]]) -> go.Figure:
+    """Shares that add up, one bar per row; `parts` are (name, colour, one share per row), named in the first bar.
+
+    A row that heads others has no bar: its shares are None.
+    """
+    first = next((row for row in range(len(axes.rows)) if row not in axes.heads), 0)
+    heads = [max((head for head in axes.heads if head < row), default=None) for row in range(len(axes.rows))]
+    names = [
+        f"{axes.rows[head]}, {name}" if head is not None else name for name, head in zip(axes.rows, heads, strict=True)
+    ]
+    chart = go.Figure(
+        [
+            go.Bar(
+                name=name,
+                orientation="h",
+                x=[None if share is None else share * axes.scale for share in shares],
+                y=list(range(len(shares))),
+                width=0.7,
+                marker={"color": colour},
+                text=[name if row == first else "" for row in range(len(shares))],
+                textposition="inside",
+                insidetextanchor="middle",
+                customdata=[plain(row) for row in names],
+                hovertemplate=f"%{{customdata}}, {name}: %{{x:.1f}} %<extra></extra>",
+            )
+            for name, colour, shares in parts
+        ]
+    )
+    return _finish(chart, axes).update_layout(barmode="stack")
 
 
 def _lines_between(axes: RowAxes, groups: Sequence[DotGroup]) -> go.Scatter:
@@ -123,8 +150,7 @@ def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = 
         )
     return lay_out(
         chart,
-        height=64 + 32 + max(axes.pixels, TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
-        keyed=axes.keyed,
+        height=64 + 32 + (TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
         margin={"l": 8, "r": 24, "t": 32, "b": 48},
         xaxis=value_axis(axes.axis, ends or axes.bounds, axes.scale),
         yaxis={

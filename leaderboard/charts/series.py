@@ -19,6 +19,18 @@ PALETTE = (
 """Okabe and Ito's colours but black and yellow, which vanish on a dark and on a light page; each with its own marker,
 so that series stay apart without colour."""
 GREY = "#808690"
+GLYPHS = {
+    "circle": "●",
+    "square": "■",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "star": "★",
+    "x": "✖",
+    "circle-open": "○",
+    "square-open": "□",
+    "diamond-open": "◇",
+}
+"""Markers as letters, for labels."""
 HUMAN_MARKERS = ("circle-open", "square-open", "diamond-open")
 
 

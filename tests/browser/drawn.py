@@ -49,6 +49,21 @@ def wait_for_models(page: Page, plot: str, *ids: str) -> dict[str, list[float | 
     return models(page, plot)
 
 
+def names(page: Page, plot: str) -> list[tuple[str, list[float]]]:
+    """What is written in a chart, each with its left, top, right and bottom in it; and the chart's size, first."""
+    page.locator(f"{PLOT.format(plot)} .annotation").first.wait_for(state="attached")
+    found: list[tuple[str, list[float]]] = page.evaluate(
+        """(plot) => {
+          const own = document.querySelector(plot).getBoundingClientRect();
+          const place = (box) => [box.left - own.left, box.top - own.top, box.right - own.left, box.bottom - own.top];
+          const texts = [...document.querySelectorAll(`${plot} .annotation-text-g text`)];
+          return [["", place(own)], ...texts.map((text) => [text.textContent, place(text.getBoundingClientRect())])];
+        }""",
+        PLOT.format(plot),
+    )
+    return found
+
+
 def read_chart(page: Page, plot: str, *keys: str) -> list[str]:
     """What a chart says after each of these keys."""
     page.locator(f"#{plot} .js-plotly-plot .trace").first.wait_for()

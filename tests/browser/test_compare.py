@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.analysis.compare import best_models
-from tests.browser.drawn import models, traces, wait_for_models
+from tests.browser.drawn import models, names, traces, wait_for_models
 from tests.leaderboard.published import published
 
 READY = "#compare-plot .js-plotly-plot"
@@ -31,10 +31,6 @@ SEVEN_AXES = {
     "unisim-core": "unisim-vit-l-14,unisim-ll-n-0.5b,unisim-ll-n-7b,clip-vit-l-14-336,blip,siglip-so400m-14",
 }
 """Board -> six of its models."""
-BOXES = """texts => [texts[0].closest(".js-plotly-plot"), ...texts].map((part) => {
-  const { left, top, right, bottom } = part.getBoundingClientRect();
-  return [left, top, right, bottom];
-})"""
 
 
 @pytest.mark.parametrize(("board", "width"), [("perception-test", 1280), ("unisim-core", 390)])
@@ -44,14 +40,18 @@ def test_seven_axes_are_a_radar_whose_names_are_whole(
     page = new_page(f"{app}?tab=compare&board={board}&models={SEVEN_AXES[board]}", ready=READY, width=width)
     drawn = traces(page, "compare-plot")
     assert {len(trace["r"]) for trace in drawn} == {8}
-    written = page.locator("#compare-plot :is(.legendtext, .angularaxistick text)")
-    axes = {axis.replace("<br>", "") for trace in drawn for axis in trace["theta"]}
-    assert sorted(written.all_text_contents()) == sorted([*(trace["name"] for trace in drawn), *axes])
-    boxes = written.evaluate_all(BOXES)
-    for place, box in enumerate(boxes[1:], 1):
-        assert box[0] >= boxes[0][0] and box[2] <= boxes[0][2]
-        for its in boxes[place + 1 :]:
-            assert box[2] <= its[0] or its[2] <= box[0] or box[3] <= its[1] or its[3] <= box[1]
+    [(_, chart), *written] = names(page, "compare-plot")
+    texts = [text for text, _ in written]
+    named = [text.split(" ", 1)[-1].replace(" ", "") for text in texts]
+    for trace in drawn:  # people, chance and models, each once
+        assert named.count(trace["name"].replace(" ", "")) == 1
+    for axis in {axis for trace in drawn for axis in trace["theta"]}:
+        assert axis.replace("<br>", "") in texts
+    for place, (text, box) in enumerate(written):
+        assert box[0] >= chart[0] and box[1] >= chart[1] and box[2] <= chart[2] and box[3] <= chart[3], text
+        for other, its in written[place + 1 :]:
+            apart = box[2] <= its[0] or its[2] <= box[0] or box[3] <= its[1] or its[3] <= box[1]
+            assert apart, f"{text} covers {other}"
 
 
 def test_raw_figures_and_dots_with_intervals_are_a_click_away_and_the_link_says_so(
