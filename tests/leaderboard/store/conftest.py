@@ -14,6 +14,7 @@ from huggingface_hub.utils import _http
 from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.local import Store
 from leaderboard.store.submission import Submission
 from tests.hub_double import REPO, TOKEN, Hub, serve
 
@@ -25,7 +26,7 @@ def path_of(one: Submission) -> str:
     return place("submissions", one.digest).as_posix()
 
 
-def models(store: HubStore) -> list[str]:
+def models(store: Store) -> list[str]:
     """The models on the board, in order."""
     return [result.model for result in store.load().results]
 

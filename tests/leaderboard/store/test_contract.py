@@ -4,116 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 import pytest
 from filelock import FileLock, Timeout
 
-from leaderboard.store import Receipt
+from leaderboard.store.hub import HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Decided, Entry
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import decide, submission
-from tests.leaderboard.store.conftest import MakeStore
+from tests.leaderboard.store.conftest import MakeStore, models
 
 KINDS = ("folder", "hub, waiting", "hub, sent")
 
 
-class Kept:
-    """A store, which sends at once what it is given or keeps it waiting."""
-
-    def __init__(self, store: Store, *, sends: bool) -> None:
-        self.store = store
-        self.sends = sends
-        self.load = store.load
-
-    submission = staticmethod(submission)
-
-    def add(self, *args: Any, **options: Any) -> Receipt:
-        return self._sent(self.store.add(*args, **options))
-
-    def withdraw(self, *args: Any, **options: Any) -> Entry:
-        return self._sent(self.store.withdraw(*args, **options))
-
-    def decide(self, *args: Any, **options: Any) -> Entry:
-        return self._sent(decide(self.store, *args, **options))
-
-    def models(self) -> list[str]:
-        return [result.model for result in self.load().results]
-
-    def figures(self) -> list[float | None]:
-        return [result.metrics["srcc"].value for result in self.load().results]
-
-    def pending(self) -> set[str]:
-        return {entry.digest for entry in self.load().pending}
-
-    def _sent(self, answer: Any) -> Any:
-        if self.sends:
-            self.store.sync()
-        return answer
-
-
-class Keep(Protocol):
-    def __call__(self, name: str = "store") -> Kept: ...
+Keep = Callable[..., Store]
 
 
 @pytest.fixture(params=KINDS)
 def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Keep:
     """Opens a store of each kind; on the Hub, all see the same dataset."""
     if request.param == "folder":
-        return lambda name="store": Kept(Store(tmp_path / name), sends=False)
+        return lambda name="store": Store(tmp_path / name)
     make_store: MakeStore = request.getfixturevalue("make_store")
-    return lambda name="store": Kept(make_store(name), sends=request.param == "hub, sent")
+
+    def sends(name: str = "store") -> Store:
+        store = make_store(name)
+        store._wait_until_sent = lambda *_: store.sync() is None  # type: ignore[method-assign]  # as its thread does
+        return store
+
+    return sends if request.param == "hub, sent" else make_store
 
 
 @pytest.fixture
-def store(keep: Keep) -> Kept:
+def store(keep: Keep) -> Store:
     return keep()
+
+
+def is_sent(store: Store) -> bool:
+    """Whether other replicas can have what was added."""
+    return isinstance(store, HubStore) and not store.unsent()
+
+
+def figures(store: Store) -> list[float | None]:
+    return [result.metrics["srcc"].value for result in store.load().results]
+
+
+def pending(store: Store) -> set[str]:
+    return {entry.digest for entry in store.load().pending}
 
 
 def test_what_was_added_is_there_for_everybody_who_opens_it(keep: Keep) -> None:
     store = keep()
-    made = store.submission()
+    made = submission()
     receipt = store.add(made)
     assert (receipt.entry.status, receipt.duplicate, receipt.entry.submission) == ("accepted", False, made)
-    assert store.models() == ["alpha"]
+    assert models(store) == ["alpha"]
     again = keep()  # as after a restart
-    assert again.models() == ["alpha"]
-    if store.sends:
+    assert models(again) == ["alpha"]
+    if is_sent(store):
         elsewhere = keep("elsewhere")
-        elsewhere.store.sync()
-        assert elsewhere.models() == ["alpha"]
+        elsewhere.sync()
+        assert models(elsewhere) == ["alpha"]
 
 
-def test_equal_results_are_duplicates_whoever_brings_them(store: Kept) -> None:
-    first = store.add(store.submission(identity="ada")).entry
+def test_equal_results_are_duplicates_whoever_brings_them(store: Store) -> None:
+    first = store.add(submission(identity="ada")).entry
     for identity in ("bea", None):
-        receipt = store.add(store.submission(identity=identity))
+        receipt = store.add(submission(identity=identity))
         assert (receipt.duplicate, receipt.entry.digest) == (True, first.digest)
-    assert store.models() == ["alpha"]
+    assert models(store) == ["alpha"]
 
 
-def test_what_waits_for_review_stops_only_what_would_wait_too(store: Kept) -> None:
-    waiting = store.add(store.submission(identity=None)).entry
+def test_what_waits_for_review_stops_only_what_would_wait_too(store: Store) -> None:
+    waiting = store.add(submission(identity=None)).entry
     assert waiting.status == "pending"
-    assert (store.models(), store.pending()) == ([], {waiting.digest})
-    renamed = store.submission(identity=None, metadata=submission("other").metadata)
+    assert (models(store), pending(store)) == ([], {waiting.digest})
+    renamed = submission(identity=None, metadata=submission("other").metadata)
     assert store.add(renamed).duplicate
-    assert store.add(store.submission(identity="ada")).entry.status == "accepted"
+    assert store.add(submission(identity="ada")).entry.status == "accepted"
 
 
-def test_review_puts_on_the_board_or_declines(store: Kept) -> None:
-    good = store.add(store.submission(identity=None)).entry
-    bad = store.add(store.submission("beta", identity="bea"), review=True).entry
-    assert store.pending() == {good.digest, bad.digest}
-    assert store.decide(good.digest, "accepted", "ola").status == "accepted"
-    declined = store.decide(bad.digest, "declined", "ola", "made up")
+def test_review_puts_on_the_board_or_declines(store: Store) -> None:
+    good = store.add(submission(identity=None)).entry
+    bad = store.add(submission("beta", identity="bea"), review=True).entry
+    assert pending(store) == {good.digest, bad.digest}
+    assert decide(store, good.digest, "accepted", "ola").status == "accepted"
+    declined = decide(store, bad.digest, "declined", "ola", "made up")
     assert (declined.status, declined.withdrawal, history(declined)) == (
         "withdrawn",
         None,
         [("declined", "ola", "made up")],
     )
-    assert (store.models(), store.pending()) == (["alpha"], set())
+    assert (models(store), pending(store)) == (["alpha"], set())
 
 
 def history(entry: Entry) -> list[tuple[str, str, str]]:
@@ -122,114 +105,114 @@ def history(entry: Entry) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("first", "then"), [("accepted", "declined"), ("declined", "accepted"), ("accepted",) * 2])
 def test_what_was_decided_meanwhile_is_not_decided_again_and_the_second_owner_is_told(
-    store: Kept, first: Decided, then: Decided
+    store: Store, first: Decided, then: Decided
 ) -> None:
-    waiting = store.add(store.submission(identity=None)).entry
-    decided = store.decide(waiting.digest, first, "ola", "a look")
+    waiting = store.add(submission(identity=None)).entry
+    decided = decide(store, waiting.digest, first, "ola", "a look")
     told = rf"^'alpha' was {first} by ola at \d{{4}}-\d\d-\d\d \d\d:\d\d UTC \(a look\), so nothing was changed; take"
     with pytest.raises(UserError, match=told):
-        store.decide(waiting.digest, then, "olga")
+        decide(store, waiting.digest, then, "olga")
     [entry] = [entry for entry in store.load().entries if entry.digest == waiting.digest]
     assert (entry.status, entry.decisions) == (decided.status, decided.decisions)
 
 
 @pytest.mark.parametrize("first", ["accepted", "declined"])
-def test_a_decision_is_taken_back_and_another_made(store: Kept, first: Decided) -> None:
-    waiting = store.add(store.submission(identity=None)).entry
+def test_a_decision_is_taken_back_and_another_made(store: Store, first: Decided) -> None:
+    waiting = store.add(submission(identity=None)).entry
     with pytest.raises(UserError, match=r"waits for review, so nothing was changed$"):
-        store.decide(waiting.digest, "taken back", "ola")
-    store.decide(waiting.digest, first, "ola")
-    back = store.decide(waiting.digest, "taken back", "olga")
-    assert (back.status, store.models(), store.pending()) == ("pending", [], {waiting.digest})
+        decide(store, waiting.digest, "taken back", "ola")
+    decide(store, waiting.digest, first, "ola")
+    back = decide(store, waiting.digest, "taken back", "olga")
+    assert (back.status, models(store), pending(store)) == ("pending", [], {waiting.digest})
     for _ in range(3):
-        store.store.sync()
+        store.sync()
     other: Decided = "declined" if first == "accepted" else "accepted"
-    last = store.decide(waiting.digest, other, "ola")
+    last = decide(store, waiting.digest, other, "ola")
     assert history(last) == [(first, "ola", ""), ("taken back", "olga", ""), (other, "ola", "")]
-    assert store.models() == (["alpha"] if other == "accepted" else [])
+    assert models(store) == (["alpha"] if other == "accepted" else [])
 
 
-def test_an_author_withdraws_for_good(store: Kept) -> None:
-    waiting = store.add(store.submission(identity=None)).entry
+def test_an_author_withdraws_for_good(store: Store) -> None:
+    waiting = store.add(submission(identity=None)).entry
     store.withdraw(waiting.digest, by="its author")
     for decided in ("accepted", "declined", "taken back"):
         with pytest.raises(UserError, match=r"was withdrawn by its author at .* UTC, so nothing was changed$"):
-            store.decide(waiting.digest, decided, "ola")
+            decide(store, waiting.digest, decided, "ola")
 
 
-def test_taking_back_a_correction_brings_back_what_it_corrected(store: Kept) -> None:
-    first = store.add(store.submission(identity="ada")).entry
-    other = store.add(store.submission(value=0.9, identity="bea", supersedes=first.digest)).entry
-    store.decide(other.digest, "accepted", "ola")
-    assert store.figures() == [0.9]
-    store.decide(other.digest, "taken back", "ola")
-    assert store.figures() == [0.5]
+def test_taking_back_a_correction_brings_back_what_it_corrected(store: Store) -> None:
+    first = store.add(submission(identity="ada")).entry
+    other = store.add(submission(value=0.9, identity="bea", supersedes=first.digest)).entry
+    decide(store, other.digest, "accepted", "ola")
+    assert figures(store) == [0.9]
+    decide(store, other.digest, "taken back", "ola")
+    assert figures(store) == [0.5]
 
 
-def test_a_correction_supersedes_with_history(store: Kept) -> None:
-    first = store.add(store.submission(value=0.5)).entry
-    newer = store.submission(value=0.6, supersedes=first.digest, at="2026-06-01T00:00:00Z")
+def test_a_correction_supersedes_with_history(store: Store) -> None:
+    first = store.add(submission(value=0.5)).entry
+    newer = submission(value=0.6, supersedes=first.digest, at="2026-06-01T00:00:00Z")
     second = store.add(newer).entry
     assert second.status == "accepted"
-    assert store.figures() == [0.6]
+    assert figures(store) == [0.6]
     status = {entry.digest: (entry.status, entry.superseded_by) for entry in store.load().entries}
     assert status == {second.digest: ("accepted", None), first.digest: ("superseded", second.digest)}
     with pytest.raises(UserError, match=f"correct {second.digest[:12]} instead"):
-        store.add(store.submission(value=0.7, supersedes=first.digest))
+        store.add(submission(value=0.7, supersedes=first.digest))
     with pytest.raises(UserError, match="no submission"):
-        store.add(store.submission(value=0.8, supersedes="e" * 64))
+        store.add(submission(value=0.8, supersedes="e" * 64))
 
 
 @pytest.mark.parametrize("identity", ["bea", None])
-def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(store: Kept, identity: str) -> None:
-    first = store.add(store.submission(identity="ada")).entry
-    other = store.add(store.submission(value=0.9, identity=identity, supersedes=first.digest)).entry
+def test_a_correction_by_somebody_else_waits_and_changes_nothing_until_then(store: Store, identity: str) -> None:
+    first = store.add(submission(identity="ada")).entry
+    other = store.add(submission(value=0.9, identity=identity, supersedes=first.digest)).entry
     assert other.status == "pending"
-    assert store.figures() == [0.5]
-    store.decide(other.digest, "accepted", "ola")
-    assert store.figures() == [0.9]
+    assert figures(store) == [0.5]
+    decide(store, other.digest, "accepted", "ola")
+    assert figures(store) == [0.9]
 
 
 def test_the_digest_of_a_code_goes_where_the_submission_goes_and_makes_no_second_one(keep: Keep) -> None:
     store, code = keep(), "c0de" * 16
-    waiting = store.add(store.submission(identity=None, code_digest=code)).entry
-    again = store.add(store.submission(identity=None, code_digest="d" * 64))
+    waiting = store.add(submission(identity=None, code_digest=code)).entry
+    again = store.add(submission(identity=None, code_digest="d" * 64))
     assert (again.duplicate, again.entry.submission.code_digest) == (True, code)
-    assert store.add(store.submission(identity=None)).duplicate  # as from before there were codes
-    boards = [keep("elsewhere")] if store.sends else []
+    assert store.add(submission(identity=None)).duplicate  # as from before there were codes
+    boards = [keep("elsewhere")] if is_sent(store) else []
     for accepted in (False, True):
         if accepted:
-            store.decide(waiting.digest, "accepted", "ola")
+            decide(store, waiting.digest, "accepted", "ola")
         for board in boards:
-            board.store.sync()
+            board.sync()
         for board in (store, *boards):
             [entry] = [entry for entry in board.load().entries if entry.digest == waiting.digest]
             assert entry.submission.code_digest == code
             assert entry.status == ("accepted" if accepted else "pending")
 
 
-def test_a_withdrawn_submission_is_remembered_and_can_come_back_as_a_correction(store: Kept) -> None:
-    first = store.add(store.submission()).entry
+def test_a_withdrawn_submission_is_remembered_and_can_come_back_as_a_correction(store: Store) -> None:
+    first = store.add(submission()).entry
     gone = store.withdraw(first.digest, by="ada")
     assert store.withdraw(first.digest, by="somebody later").withdrawal == gone.withdrawal
-    assert store.models() == []
-    assert store.add(store.submission()).entry.status == "withdrawn"
-    assert store.add(store.submission(supersedes=first.digest)).entry.status == "accepted"
-    assert store.models() == ["alpha"]
+    assert models(store) == []
+    assert store.add(submission()).entry.status == "withdrawn"
+    assert store.add(submission(supersedes=first.digest)).entry.status == "accepted"
+    assert models(store) == ["alpha"]
 
 
-def test_withdrawing_a_correction_does_not_bring_back_what_was_wrong(store: Kept) -> None:
-    first = store.add(store.submission()).entry
-    second = store.add(store.submission(value=0.6, supersedes=first.digest)).entry
+def test_withdrawing_a_correction_does_not_bring_back_what_was_wrong(store: Store) -> None:
+    first = store.add(submission()).entry
+    second = store.add(submission(value=0.6, supersedes=first.digest)).entry
     store.withdraw(second.digest, by="ada")
-    assert store.models() == []
+    assert models(store) == []
 
 
 @pytest.mark.parametrize("digest", ["", "..", "/etc/passwd", "a" * 64, "../" * 20 + "x"])
-def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: Path) -> None:
+def test_names_that_are_none_reach_no_file(store: Store, digest: str, tmp_path: Path) -> None:
     calls: list[Callable[[str], Entry]] = [
-        lambda one: decide(store.store, one, "accepted", "ola"),
-        lambda one: store.store.withdraw(one, by="x"),
+        lambda one: decide(store, one, "accepted", "ola"),
+        lambda one: store.withdraw(one, by="x"),
     ]
     for call in calls:
         with pytest.raises(UserError, match="no submission"):
@@ -237,28 +220,28 @@ def test_names_that_are_none_reach_no_file(store: Kept, digest: str, tmp_path: P
     assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
 
-def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Kept) -> None:
+def test_what_may_refuse_is_asked_while_nobody_else_can_write(store: Store) -> None:
     """So that a limit holds however many hand in at the same moment."""
-    first = store.add(store.submission()).entry
+    first = store.add(submission()).entry
     asked: list[set[str]] = []
 
     def refuse(entries: tuple[Entry, ...]) -> bool:
         asked.append({entry.digest for entry in entries})
-        with pytest.raises(Timeout), FileLock(store.store.folder / ".lock", timeout=0):
+        with pytest.raises(Timeout), FileLock(store.folder / ".lock", timeout=0):
             pass
         raise UserError("enough for today")
 
     with pytest.raises(UserError, match="enough for today"):
-        store.add(store.submission("beta"), allow=refuse)
+        store.add(submission("beta"), allow=refuse)
     assert asked == [{first.digest}]
-    assert store.models() == ["alpha"]
-    assert store.add(store.submission(), allow=refuse).duplicate  # what adds nothing is not refused
+    assert models(store) == ["alpha"]
+    assert store.add(submission(), allow=refuse).duplicate  # what adds nothing is not refused
 
 
-def test_the_stamp_and_the_revision_change_with_what_is_there(store: Kept) -> None:
-    seen = {(store.store.stamp(), store.load().revision)}
-    first = store.add(store.submission()).entry
-    seen.add((store.store.stamp(), store.load().revision))
+def test_the_stamp_and_the_revision_change_with_what_is_there(store: Store) -> None:
+    seen = {(store.stamp(), store.load().revision)}
+    first = store.add(submission()).entry
+    seen.add((store.stamp(), store.load().revision))
     store.withdraw(first.digest, by="ada")
-    seen.add((store.store.stamp(), store.load().revision))
+    seen.add((store.stamp(), store.load().revision))
     assert len({shown for shown, _ in seen}) == len({shown for _, shown in seen}) == 3

@@ -136,18 +136,6 @@ def test_a_run_goes_on_elsewhere_from_its_whole_lines(make: MakeRuns) -> None:
     assert sorted(keys(again, run)) == ["k1", "k2", "k3", "k4"]
 
 
-def test_a_run_as_earlier_versions_sent_it_is_read(hub: Hub, make: MakeRuns) -> None:
-    here = make()
-    run = here.add(QUESTIONS, anew=False)
-    there, lines = f"runs/{run.begun[:10]}/{run.id}", [f'{{"key": "k{number}"}}' for number in range(3)]
-    rows = [[("responses.jsonl", line) for line in part] for part in (lines[:2], lines[1:])]
-    old = {f"{there}/answers-{51 * n:012d}-{n:012x}.parquet": write_part(part) for n, part in enumerate(rows)}
-    hub.write("main", old | {f"{there}/run.parquet": write_part([("run.json", json.dumps(run.to_json()))])})
-    fresh = make("fresh")
-    sync(fresh)
-    assert (keys(fresh, run), fresh.read(run.id)) == (["k0", "k1", "k2"], run)
-
-
 def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, make: MakeRuns) -> None:
     here, there = make(), make("there")
     run = here.add(QUESTIONS, anew=False)
