@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, ConfigDict, InstanceOf
 
 from leaderboard.live.run_request import RunRequest, read_request
-from leaderboard.store.files import locked, read_limited, write_durably
+from leaderboard.store.files import read_limited
 from qbench.atomic import write_whole
 from qbench.cache import response_key
 from qbench.commands.evaluate import make_plan, resolve
@@ -91,9 +91,7 @@ class KeptRuns:
 
     def write(self, run: KeptRun) -> None:
         """Write down what became of a run; whole or not at all."""
-        folder = self.folder(run.id)
-        with locked(folder):
-            write_durably(folder, folder / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
+        write_whole(self.folder(run.id) / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
 
     def folder(self, name: str) -> Path:
         """The folder of a run.

@@ -32,8 +32,7 @@ def write_durably(root: Path, path: Path, content: bytes, mode: int = 0o644) -> 
     for folder in (incoming, path.parent):
         folder.mkdir(parents=True, exist_ok=True)
     part = incoming / uuid.uuid4().hex
-    as_it_is = getattr(os, "O_BINARY", 0)  # Windows would end every line anew
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | as_it_is, mode)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
@@ -68,9 +67,7 @@ def parse_json(content: bytes) -> object:
 
 
 def _settle(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, where the system can open folders."""
-    if os.name == "nt":
-        return
+    """Make the names in a folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -21,10 +21,10 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
-from leaderboard.store.files import locked, write_durably
 from leaderboard.store.hub_client import HubClient, limit_waiting
 from leaderboard.store.records import stamp
 from leaderboard.store.worker import Worker
+from qbench.atomic import write_whole
 from qbench.errors import ProviderError, UserError
 
 log = logging.getLogger(__name__)
@@ -184,7 +184,7 @@ def pack(folder: Path, answers: str) -> dict[str, bytes]:
 
 
 def unpack(folder: Path, parts: Mapping[str, bytes]) -> None:
-    """Make a run's folder of its parts, unless it is there, or what became of the run is not among them.
+    """Make a run's folder of its parts, unless what became of the run is not among them.
 
     Raises:
         ValueError: A part is damaged.
@@ -197,12 +197,9 @@ def unpack(folder: Path, parts: Mapping[str, bytes]) -> None:
         return
     answers = dict.fromkeys(files.pop(ANSWERS, []))  # several parts may have the same
     texts = {name: "\n".join(lines) for name, lines in files.items() if _is_inside(name)}
-    with locked(folder):
-        if (folder / STATE).exists():
-            return
-        write_durably(folder, folder / ANSWERS, "".join(f"{line}\n" for line in answers).encode())
-        for name in sorted(texts, key=lambda name: name == STATE):  # last what makes it a run
-            write_durably(folder, folder / name, texts[name].encode())
+    write_whole(folder / ANSWERS, "".join(f"{line}\n" for line in answers).encode())
+    for name in sorted(texts, key=lambda name: name == STATE):  # last what makes it a run
+        write_whole(folder / name, texts[name].encode())
     _mark(folder, stamp(_files(folder)))
 
 
@@ -215,8 +212,7 @@ def _is_new(folder: Path) -> bool:
 
 def _mark(folder: Path, seen: str) -> None:
     if (folder / STATE).exists():  # not deleted meanwhile
-        with locked(folder):
-            write_durably(folder, folder / _MARK, seen.encode())
+        write_whole(folder / _MARK, seen.encode())
 
 
 def _files(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import subprocess
 import sys
 import zipfile
@@ -133,11 +134,7 @@ def _work() -> int:
 
 
 def _limit(limits: ProcessLimits) -> None:
-    """Have the system end this process once it took too much; where it cannot, whoever waits for it does."""
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return
+    """Have the system end this process once it took too much."""
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
