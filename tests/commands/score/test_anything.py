@@ -57,7 +57,7 @@ def test_whatever_a_file_holds_it_is_scored_or_refused(tmp_path: Path, data: byt
 NUMBERS = st.integers(-3, 3) | st.floats(-1e100, 1e100) | st.floats(-10, 10) | st.sampled_from([1e-300, -1e-310, 545.5])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=12), plain=st.booleans())
 def test_whatever_the_numbers_are(tmp_path: Path, rows: list[tuple[float, float, float]], plain: bool) -> None:
     named = [(str(i), *row) for i, row in enumerate(rows)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from tests.browser.conftest import free_port, start_app
 
@@ -48,6 +49,7 @@ def test_many_ranges_of_a_file_are_one_whole(served: str) -> None:
         assert (answer.status_code, answer.content) == (200, b"0123456789")
 
 
+@pytest.mark.slow(reason="starts an app twice")
 def test_nothing_that_a_killed_server_was_given_is_served_or_kept_by_the_next(tmp_path: Path) -> None:
     """A visitor's photo was, under its address."""
     own = {"TMPDIR": str(tmp_path), "PATH": os.environ["PATH"]}

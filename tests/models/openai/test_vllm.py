@@ -156,7 +156,12 @@ def test_a_run_leaves_a_record_and_no_process(folder: Path, run: Callable[..., s
     assert_gone(folder.parent / "notes")
 
 
-@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+SLOW = pytest.mark.slow(reason="starts a process that imports what a run needs")
+
+
+@pytest.mark.parametrize(
+    "ended_by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=SLOW), pytest.param(signal.SIGKILL, marks=SLOW)]
+)
 def test_whatever_ends_a_run_ends_vllm(
     folder: Path, run: Callable[..., subprocess.Popen[str]], ended_by: signal.Signals
 ) -> None:

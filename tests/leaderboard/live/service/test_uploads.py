@@ -11,7 +11,6 @@ import sys
 import time
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -189,17 +188,12 @@ def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, m
     assert not paths["of nobody"].parent.exists()
 
 
-@pytest.mark.parametrize(
-    ("kind", "quickly"), [("AVIF", {"speed": 10}), ("HEIF", {"enc_params": {"preset": "ultrafast"}})]
-)
-def test_formats_that_are_decoded_whole_have_thirty_megapixels_at_most(
-    tmp_path: Path, kind: str, quickly: dict[str, Any]
-) -> None:
+def test_formats_that_are_decoded_whole_have_thirty_megapixels_at_most(tmp_path: Path) -> None:
     """Two kilobytes of one colour took 1.1 GB: only a JPEG is decoded at a smaller size."""
-    if kind not in image_formats():
-        pytest.skip(f"Pillow reads no {kind} here")
-    path = tmp_path / f"large.{kind.lower()}"
-    Image.new("RGB", (8_000, 4_000), "navy").save(path, kind, **quickly)
+    if "AVIF" not in image_formats():
+        pytest.skip("Pillow reads no AVIF here")
+    path = tmp_path / "large.avif"
+    Image.new("RGB", (8_000, 4_000), "navy").save(path, speed=10)
     before = most_memory()
     with pytest.raises(DataError, match="has 32 million pixels; shrink it to 30 million"):
         take_in(path, tmp_path / "made")
