@@ -58,9 +58,8 @@ def what_happened(entry: Entry) -> str:
 
 def told(decision: Decision) -> str:
     """A decision in words: “declined by ola at 2026-05-31 12:00 UTC (no such paper)”."""
-    by = f" by {decision.by}" if decision.by else ""
     why = f" ({decision.reason})" if decision.reason else ""
-    return f"{decision.decided}{by} at {_minute(decision.at)}{why}"
+    return f"{decision.decided} by {decision.by} at {_minute(decision.at)}{why}"
 
 
 def _minute(at: str) -> str:

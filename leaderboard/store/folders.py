@@ -29,7 +29,6 @@ from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.files import parse_json, read_limited, write_durably
 from leaderboard.store.records import stamp
 from leaderboard.store.submission import (
-    BY_OWNER,
     Decision,
     Entry,
     Status,
@@ -147,25 +146,23 @@ def _entries(
     Args:
         every: All there are, by their digests.
         accepted: Those whose files lie on the board.
-        withdrawn: What authors withdrew; of earlier versions also what owners declined.
+        withdrawn: What authors withdrew.
         decided: What owners decided.
         address: See `Reader.load`.
     """
-    declined = (Decision(w.digest, "declined", "", w.at, w.reason) for w in withdrawn.values() if w.by == BY_OWNER)
-    decisions = sorted((*declined, *decided), key=lambda decision: (decision.at, decision.digest))
     # One store takes nothing twice; replicas that met on the Hub later may have, under other codes.
     same: defaultdict[str, list[str]] = defaultdict(list)
     for digest in sorted(every, key=lambda digest: (digest not in accepted, every[digest].submitted_at, digest)):
         same[every[digest].unsalted].append(digest)
     on: defaultdict[str, list[Decision]] = defaultdict(list)
-    for decision in decisions:
+    for decision in sorted(decided, key=lambda decision: (decision.at, decision.digest)):
         if decision.submission in every:
             on[every[decision.submission].unsalted].append(decision)
     found: list[Entry] = []
     corrections: dict[str | None, str] = {}
     for unsalted, names in sorted(same.items(), key=lambda item: (every[item[1][0]].submitted_at, item[1][0])):
         digest, made = names[0], every[names[0]]
-        gone = next((withdrawn[name] for name in names if name in withdrawn and withdrawn[name].by != BY_OWNER), None)
+        gone = next((withdrawn[name] for name in names if name in withdrawn), None)
         last = on[unsalted][-1].decided if on[unsalted] else None
         now: Status = "accepted" if digest in accepted and last in (None, "accepted") else "pending"
         if now == "accepted":  # also of one that its author withdraws later: they know the other to be wrong

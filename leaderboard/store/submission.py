@@ -37,8 +37,6 @@ PERSON = re.compile(r"[0-9a-f]{32}")
 
 Status = Literal["accepted", "pending", "withdrawn", "superseded"]
 Decided = Literal["accepted", "declined", "taken back"]
-BY_OWNER = "review"
-"""By whom a withdrawal says it is where it was the owner of the board: how earlier versions kept what was declined."""
 Choice = tuple[str, str, Literal["first", "second", "tie"]]
 """The photo on the left, the one on the right, and which was chosen."""
 Relation = Literal["", "reproduction", "correction"]

@@ -10,11 +10,10 @@ import pytest
 from leaderboard.store import Loaded
 from leaderboard.store.hub import NOTICE, HubStore
 from leaderboard.store.local import Store
-from leaderboard.store.submission import Decision, Withdrawal, record_bytes
-from leaderboard.submissions.receipts import reason_of, state_of
+from leaderboard.store.submission import Decision, record_bytes
 from qbench.errors import ProviderError, UserError
 from tests.hub_double import Hub
-from tests.leaderboard.handed_in import NOON, decide, submission
+from tests.leaderboard.handed_in import decide, submission
 from tests.leaderboard.store.conftest import MakeStore, models
 
 Replica = Callable[[str], HubStore]
@@ -79,19 +78,6 @@ def test_a_decision_that_follows_another_is_later_whatever_the_clocks_say(tmp_pa
     path.write_bytes(record_bytes(ahead))
     back = decide(store, waiting.digest, "taken back", "olga")
     assert (back.status, back.decisions[-1].at) == ("pending", "2100-01-01T00:00:00.000000+00:00")
-
-
-def test_what_earlier_versions_kept_as_declined_is_so_and_can_be_taken_back(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    digest = store.add(submission(identity=None)).entry.digest
-    note = Withdrawal(digest, "review", NOON, "no such paper")
-    (tmp_path / "withdrawn").mkdir()
-    (tmp_path / "withdrawn" / f"{digest}.json").write_bytes(record_bytes(note))
-    [entry] = store.load().entries
-    assert (state_of(entry), reason_of(entry)) == ("declined", "no such paper")
-    with pytest.raises(UserError, match=r"'alpha' was declined at 2026-05-31 12:00 UTC \(no such paper\)"):
-        decide(store, digest, "accepted", "ola")
-    assert decide(store, digest, "taken back", "ola").status == "pending"
 
 
 def test_of_several_those_that_another_owner_decided_on_meanwhile_are_left_and_named(tmp_path: Path) -> None:

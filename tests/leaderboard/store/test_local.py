@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from leaderboard.settings import read_settings
 from leaderboard.store.folders import place
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
-from leaderboard.store.records import RecordFolder
 from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import submission
@@ -78,16 +76,6 @@ def test_what_is_larger_than_a_submission_ever_is_is_refused(
     with pytest.raises(UserError, match=rf"These results take \d+\.\d MB as records; {most} are kept of a submission"):
         store.add(submission(results=(large,), identity=identity))
     assert store.load().entries == ()
-
-
-def test_a_pipe_named_like_a_record_holds_nobody_up(tmp_path: Path) -> None:
-    """Whoever opens one for reading waits for a writer: the start did, for ever."""
-    store = Store(tmp_path)
-    path = tmp_path / place("submissions", store.add(submission()).entry.digest)
-    os.mkfifo(path.parent / f"{'a' * 64}.json")
-    os.mkfifo(tmp_path / "pipe.json")
-    for loaded in (Store(tmp_path).load(), RecordFolder(tmp_path, "pipe.json").load()):
-        assert [problem.reason for problem in loaded.problems] == ["is no ordinary file; remove it"]
 
 
 @pytest.mark.parametrize(
