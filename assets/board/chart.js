@@ -91,7 +91,6 @@ async function draw({ plot, frame, said, tools }, { figure, terms }, address, ti
   const library = await loadPlotly(address);
   const isFirst = !plot.layout;
   await library.react(plot, data, { ...layout, width: layout.width ?? frame.clientWidth }, { displayModeBar: false });
-  await fitTitle(library, plot);
   if (isFirst) {
     tools.prepend(...pictures(library, plot, title, file));
     readWithKeys(library, frame, plot, said);
@@ -99,27 +98,6 @@ async function draw({ plot, frame, said, tools }, { figure, terms }, address, ti
   }
   tools.querySelectorAll(".qb-term").forEach((term) => term.remove());
   tools.prepend(...terms.map(questioned));
-}
-
-const CHARACTER = 6.6;
-const LINE = 15;
-
-/** The title of the lower axis stands in the middle of the axis; where it would be cut it goes on in another line. */
-async function fitTitle(library, plot) {
-  const title = plot.querySelector(".g-xtitle text");
-  const { xaxis, margin, height } = plot._fullLayout;
-  const text = xaxis?.title?.text;
-  if (!title || !text || text.includes("<br>")) return;
-  const [box, own] = [title.getBoundingClientRect(), plot.getBoundingClientRect()];
-  if (box.left >= own.left && box.right <= own.right) return;
-  const most = Math.max(12, Math.floor(xaxis._length / CHARACTER));
-  const lines = text.split(" ").reduce((done, word) => {
-    if (done.length && `${done.at(-1)} ${word}`.length <= most) done.push(`${done.pop()} ${word}`);
-    else done.push(word);
-    return done;
-  }, []);
-  const more = LINE * (lines.length - 1);
-  await library.relayout(plot, { "xaxis.title.text": lines.join("<br>"), height: height + more, "margin.b": margin.b + more });
 }
 
 /** Names go where there is no room for them; a figure with a width of its own scrolls instead. */

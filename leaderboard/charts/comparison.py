@@ -31,7 +31,7 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     axes = RowAxes(
         rows=tuple(profile.labels[axis.key] for axis in profile.axes),
         axis=f"{metric.label}{' above chance' if above_chance else ''}"
-        f"{f' ({metric.unit})' if metric.unit else ''}<br>{BETTER[metric.direction]}",
+        f"{f' ({metric.unit})' if metric.unit else ''}, {BETTER[metric.direction]}",
         bounds=bounds,
         scale=metric.scale,
         chance=0.0 if above_chance else None,

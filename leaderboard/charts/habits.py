@@ -170,7 +170,7 @@ def quarters_chart(models: Sequence[ModelByQuarter]) -> Chart:
             rows.append({"lowest": "lowest quarter", "highest": "highest quarter"}.get(quarter.name, quarter.name))
     ends = [end for dot in seen for end in (dot.figure.low, dot.figure.high, dot.figure.value) if end is not None]
     bounds = (min(0.0, math.floor(min(ends) * 10) / 10), math.ceil(max(ends) * 10) / 10)
-    how = f"SRCC by {models[0].asked}<br>higher is better" if models[0].asked else axis_title(SRCC)
+    how = f"SRCC by {models[0].asked}, higher is better" if models[0].asked else axis_title(SRCC)
     axes = RowAxes(tuple(rows), how, bounds, chance=0.0, heads=tuple(heads))
     groups = [
         DotGroup("by the range alone", Look(CHANCE, "solid", "line-ns-open"), tuple(expected)),

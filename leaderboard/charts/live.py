@@ -55,7 +55,9 @@ def draw_dataset_scores(placed: DatasetScores) -> Chart:
 
 def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
     """A panel for each model, since each scores on a scale of its own; the untouched photo is level 0."""
-    figure = make_subplots(rows=len(curves), cols=1, shared_xaxes=True, vertical_spacing=0.24 / len(curves))
+    names = [f"<b>{plain(curve.model)}</b>" for curve in curves]
+    spacing = 0.24 / len(curves)
+    figure = make_subplots(len(curves), 1, shared_xaxes=True, vertical_spacing=spacing, subplot_titles=names)
     levels = [0, *LEVELS]
     for row, curve in enumerate(curves, start=1):
         figure.add_scatter(
@@ -69,16 +71,7 @@ def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
             name=plain(curve.model),
             hovertemplate="%{fullData.name}, level %{x}: %{y:.4f}<extra></extra>",
         )
-        figure.add_annotation(
-            text=f"<b>{plain(curve.model)}</b>",
-            x=0,
-            y=1.0,
-            xref="paper",
-            yref=f"y{row if row > 1 else ''} domain",
-            yanchor="bottom",
-            xanchor="left",
-            showarrow=False,
-        )
+    figure.update_annotations(x=0, xanchor="left", font={"size": 12})
     lay_out(figure, 60 + _ROW * len(curves))
     # Steps go by 1, 2 and 5: at most five of them are at least two, and of a single one no scale can be read.
     figure.update_yaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, automargin=True, nticks=5)

@@ -18,6 +18,8 @@ ROW, TALL_ROW = 26, 34
 """Pixels of a row, and of one where names stand in two lines."""
 LINE = 30
 """Characters of a row's name; a longer one stands in two small lines."""
+TITLE, TITLE_LINE = 24, 16
+"""Characters and pixels of a line of the axis' title: on a phone half of the width is the rows' names."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ def whiskers(figures: Sequence[Cell], scale: float, colour: str) -> dict[str, An
 
 def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = None) -> go.Figure:
     rows, names = len(axes.rows), [_row_name(axes, row) for row in range(len(axes.rows))]
+    title = [line for part in axes.axis.split(", ") for line in wrap(part, TITLE)]
     if axes.chance is not None:
         at = axes.chance * axes.scale
         chart.add_vline(x=at, line={"color": CHANCE, "width": 1, "dash": "dot"})
@@ -150,9 +153,9 @@ def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = 
         )
     return lay_out(
         chart,
-        height=64 + 32 + (TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
-        margin={"l": 8, "r": 24, "t": 32, "b": 48},
-        xaxis=value_axis(axes.axis, ends or axes.bounds, axes.scale),
+        height=64 + TITLE_LINE * len(title) + (TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
+        margin={"l": 8, "r": 24, "t": 32, "b": 32 + TITLE_LINE * len(title)},
+        xaxis=value_axis("<br>".join(title), ends or axes.bounds, axes.scale),
         yaxis={
             "tickvals": list(range(rows)),
             "ticktext": names,
