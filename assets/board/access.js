@@ -29,10 +29,6 @@ function mend() {
     const name = `Remove ${remove.closest(".token").textContent.trim()}`;
     if (remove.title !== name) remove.title = name; // and not by its number
   }
-  for (const field of document.querySelectorAll(".secondary-wrap > input[role=combobox]")) { // it has one line, which cuts names
-    const holder = field.parentElement;
-    if (holder.dataset.shown !== field.value) holder.dataset.shown = field.value;
-  }
   const first = document.querySelector("#pair-model input")?.value;
   for (const token of document.querySelectorAll("#pair-others .token")) { // it is asked in any case; taking it out would ask all anew
     token.style.display = token.textContent.trim() === first ? "none" : "";

@@ -13,11 +13,7 @@ from leaderboard.analysis.between_boards import (
     Reach,
     reach_finding,
 )
-from leaderboard.charts.between_boards import (
-    ends_text,
-    map_chart,
-    reach_chart,
-)
+from leaderboard.charts.between_boards import map_chart, reach_chart
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
@@ -67,7 +63,6 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
             markup.paragraph(_left_out(found), "qb-note"),
             _source(as_of),
             _map_table(found),
-            _ends_table(found),
         ),
     )
 
@@ -141,13 +136,4 @@ def _map_table(found: BoardMap) -> Html:
     heads = ["Model", *(markup.link(board_address(scale.board.key), scale.board.title) for scale in found.scales)]
     return markup.folded(
         "Table", markup.table(heads, rows, "0 is guessing, 100 is people or the best model", MAP, "qb-figures")
-    )
-
-
-def _ends_table(found: BoardMap) -> Html:
-    rows: list[HtmlRow] = [
-        [scale.board.title, markup.HtmlCell(ends_text(scale), weight="wrap")] for scale in found.scales
-    ]
-    return markup.folded(
-        "What 0 and 100 stand for", markup.table(["", ""], rows, "By board", "What 0 and 100 stand for")
     )

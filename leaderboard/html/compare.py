@@ -34,13 +34,6 @@ MOST_LISTED = 6
 """Models that a remark names; the others it counts."""
 
 
-_PAGES = markup.template("""
-<p class="qb-note">More on each:
-{% for model in models %}<a href="{{ model.address }}"><bdi>{{ model.name }}</bdi></a>{{ "" if loop.last else " · " }}
-{% endfor %}</p>
-""")
-
-
 _ANSWERS = markup.template("""
 <p class="qb-note"><a href="{{ address }}">Read their answers to the same {{ answers }} questions side by side</a></p>
 """)
@@ -127,7 +120,6 @@ def tables(profile: Profile) -> Html:
         differences_table(profile),
         answers_beside(profile),
         remarks(profile),
-        model_pages(profile.models),
     )
 
 
@@ -142,12 +134,6 @@ def answers_beside(profile: Profile) -> Html:
     if not ids:
         return markup.NOTHING
     return _ANSWERS(address=answers_link(key, *list(ids)[:MOST_BESIDE]), answers=f"{max(ids.values()):,}")
-
-
-def model_pages(models: Iterable[ModelFacts]) -> Html:
-    """Links to the page of each model."""
-    links = [{"name": shorten_name(model.name), "address": model_address(model.id)} for model in models]
-    return _PAGES(models=links) if links else markup.NOTHING
 
 
 def empty_page(profile: Profile) -> Html:
@@ -205,7 +191,7 @@ def _narrowest_lead(pairs: list[ModelDifference]) -> ModelDifference:
 
 def figures_table(profile: Profile) -> Html:
     """Every figure: columns of the board down, models across, the best in bold."""
-    headers = ["", *(model.name for model in profile.everyone)]
+    headers = ["", *(markup.link(model_address(model.id), shorten_name(model.name)) for model in profile.everyone)]
     chance = bool(profile.chance) and not any(model.kind == "reference" for model in profile.references)
     rows = [
         [
@@ -232,9 +218,7 @@ def differences_table(profile: Profile) -> Html:
         pairs = [pair for pair in profile.differences if pair.column == column.key]
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
-    verdicts, kind = (
-        (["Verdict"], "") if len(profile.models) == 2 else (["Second best", "Not clearly worse"], "qb-leads")
-    )
+    verdicts, kind = (["Verdict"], "") if len(profile.models) == 2 else (["Second best", "Not clearly worse"], "")
     return markup.table(
         ["", "Best", "Lead", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
     )
@@ -313,7 +297,11 @@ def _lead(profile: Profile, column: Column, pairs: list[ModelDifference], names:
     start: list[HtmlCell | str] = [
         profile.labels[column.key],
         HtmlCell(names[lead.leader], weight="strong wrap") if lead.value else HtmlCell("none", weight="quiet"),
-        HtmlCell(gap_text(lead.value, column.metric), interval(lead.low, lead.high, column.metric, ""), weight="wrap"),
+        HtmlCell(
+            gap_text(lead.value, column.metric),
+            interval(lead.low, lead.high, column.metric, "").replace(" ", "\u00a0"),
+            weight="wrap",
+        ),
     ]
     if len(names) == 2:
         return [*start, _verdict(lead)]
