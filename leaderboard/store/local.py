@@ -234,7 +234,7 @@ def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
     for entry in entries:
         if digest in entry.names:
             return entry
-    raise UserError(f"There is no submission {digest[:12]!r}; copy its full name from the page that lists it.")
+    raise UserError(f"There is no submission {digest[:12]!r}; copy its whole name, or the whole link of its receipt.")
 
 
 def find_duplicate(entries: tuple[Entry, ...], submission: Submission) -> Entry | None:

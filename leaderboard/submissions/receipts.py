@@ -16,7 +16,7 @@ from typing import Literal
 
 from leaderboard.events import log_event
 from leaderboard.store.decisions import is_declined
-from leaderboard.store.local import Store
+from leaderboard.store.local import Store, find_entry
 from leaderboard.store.submission import Entry, may_change
 from qbench.errors import UserError
 
@@ -109,10 +109,7 @@ class Receipts:
             UserError: There is none.
         """
         name = digest.strip().rpartition("receipt=")[2]  # its name, or the link of its receipt
-        for entry in self.store.load().entries:
-            if name in entry.names:
-                return entry
-        raise UserError("there is no submission under this link; copy the whole link of the receipt")
+        return find_entry(self.store.load().entries, name)
 
     def prove(self, digest: str, account: str | None, code: str) -> Entry:
         """The submission, for its author alone.

@@ -109,7 +109,7 @@ class LiveModels:
     def is_ready(self, name: str) -> bool:
         """Whether a model can be asked at once: its weights are in memory, or it has none here."""
         offer = self._offers.offered.get(name)
-        return offer is not None and (offer.takes != "memory" or (self._loaded is not None and self._loaded[0] == name))
+        return offer is not None and (offer.takes != "memory" or self._has_loaded(offer))
 
     def warm(self) -> None:
         """Import what weights need, aside, so that the first visitor waits for the weights alone."""
@@ -156,8 +156,7 @@ class LiveModels:
     def _batch(self, offer: ModelOffer, work: Work, ask: Callable[[], ResultT]) -> ResultT:
         """What is asked of a model; a batch that does not end is given up."""
         left = work.left()
-        is_ready = offer.takes != "memory" or self._has_loaded(offer)
-        seconds = min(left, LONGEST_BATCH) if left is not None and is_ready else left
+        seconds = min(left, LONGEST_BATCH) if left is not None and self.is_ready(offer.name) else left
         most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
         return self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer), most)
 
@@ -223,7 +222,7 @@ class LiveModels:
         if offer.takes == "memory":
             if self._warming is not None:
                 self._warming.join()  # what another thread has imported by half cannot be used
-            if self._loaded is None or self._loaded[0] != offer.name:
+            if self._loaded is None or not self._has_loaded(offer):
                 self._evict()
                 self._loaded = (offer.name, self._opened(offer))
             return self._loaded[1]

@@ -15,23 +15,15 @@ from leaderboard.submissions.service import SubmissionService, receipt_json
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import decide
 from tests.leaderboard.published import published
-from tests.leaderboard.store.conftest import MakeStore, hub, make_store, secret
-
-__all__ = ["hub", "make_store", "secret"]  # fixtures
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 FIRST, MENDED, SCORED = (EXAMPLES / name for name in ("result.json", "scores.koniq.csv", "run.zip"))
 FORM = SubmissionForm("My model", organisation="Lab")
 
 
-@pytest.fixture(params=["folder", "hub"])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> SubmissionService:
-    if request.param == "folder":
-        store = Store(tmp_path / "store")
-    else:
-        make: MakeStore = request.getfixturevalue("make_store")
-        store = make()
-    return SubmissionService(store, AnswerKeys(tmp_path / "keys"), published, author=None)
+@pytest.fixture
+def service(tmp_path: Path) -> SubmissionService:
+    return SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author=None)
 
 
 def states(service: SubmissionService) -> dict[str, str]:
@@ -68,19 +60,6 @@ def test_who_loses_the_answer_sends_the_same_again_with_a_code_of_their_own(serv
     assert state_of(service.receipts.withdraw(f"http://here/?tab=submit&receipt={again.entry.digest}", None, own)) == (
         "withdrawn"
     )
-
-
-def test_nothing_opens_a_submission_from_before_there_were_codes(service: SubmissionService) -> None:
-    handed = service.submit(FIRST, "", FORM, None)
-    old = replace(
-        handed.entry.submission, code_digest="", metadata=replace(handed.entry.submission.metadata, link=None)
-    )
-    store = service.store
-    store.withdraw(handed.entry.digest, "x")
-    kept = store.add(replace(old, results=tuple(replace(result, raw="a" * 64) for result in old.results))).entry
-    for code in ("", digest_code(""), handed.code):
-        with pytest.raises(UserError):
-            service.receipts.withdraw(kept.digest, None, code)
 
 
 def test_an_account_changes_its_own_and_nobody_elses(service: SubmissionService) -> None:
