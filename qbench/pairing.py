@@ -30,8 +30,6 @@ def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = PAIRING_SEED) -> Pai
     """
     if n < 2:
         raise UserError(f"pairing needs at least 2 items, not {n}")
-    if rounds < 1:
-        raise UserError(f"pairing needs at least 1 round, not {rounds}")
     used = n // 2 * 2
     return np.stack([_shuffled(n, seed + number)[:used].reshape(-1, 2) for number in range(rounds)])
 

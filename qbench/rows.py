@@ -42,7 +42,7 @@ _HEAD = 8192
 _BLANK = re.compile(r"\s*")
 _TOLD = 3
 """Reasons and places that a record tells of rows that were left out."""
-_PLACE = re.compile(r"^(?:record|log) [\d,]+(?: \([^)]*\))?:? ")
+_PLACE = re.compile(r"^record [\d,]+(?: \([^)]*\))?:? ")
 _VALUE = re.compile(r"""'[^']*'|"[^"]*"|\[.*\]|\{.*\}|(?<!\w)-?(?:\d[\d.,e+-]*|nan|inf|None|True|False)(?!\w)""")
 """What differs from one complaint to another of the same kind."""
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -135,10 +135,7 @@ class Complaints:
             BadRecordsError: It is more.
         """
         if self.count > self.allowed * of or self.count >= of:
-            try:
-                self.raise_if_any(fix)
-            except DataError as error:
-                raise BadRecordsError(str(error), error.places, error.count, error.fix) from None
+            self.raise_if_any(fix, BadRecordsError)
 
     def left_out(self, of: int) -> str:
         """How many of so many records were left out, why, and where the first of them stand; empty for none."""
@@ -148,10 +145,10 @@ class Complaints:
         first = "; ".join(self.places[:_TOLD])
         return f"{self.count:,} of {of:,} records cannot be used and were left out: {reasons} (first: {first})"
 
-    def raise_if_any(self, fix: str) -> None:
+    def raise_if_any(self, fix: str, kind: type[DataError] = DataError) -> None:
         if self.count:
             more = f" ({self.count:,} such records in all)" if self.count > 1 else " (the only such record)"
-            raise DataError(f"{self.path.name}: {self.places[0]}{more}; {fix}", self.places, self.count, fix)
+            raise kind(f"{self.path.name}: {self.places[0]}{more}; {fix}", self.places, self.count, fix)
 
 
 def read_rows(

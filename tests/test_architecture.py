@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, str] = {
     ),
     "qbench.interface": "commands datasets errors models records results rows stats tasks",
     "qbench": "interface parsing",
-    "qbench.training": f"{GROUND} datasets models models.builtin commands.arguments",
+    "qbench.training": f"{GROUND} atomic datasets models models.builtin commands.arguments",
     "qbench.__main__": "errors commands commands.arguments training",
     # tools, what makes the parts that ship; they may use qbench, and nobody them
     "tools.demo": "",

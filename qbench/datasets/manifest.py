@@ -75,8 +75,6 @@ def read_manifest(
         complaints.raise_if_any("mend or remove them and try again")
     else:
         faults += complaints.places
-    if not samples:
-        raise DataError(f"{path.name} holds no samples")
     about = about or find_published_list(samples.values())
     if about and about.lower_is_better:
         return [replace(sample, lower_is_better=True) for sample in samples.values()]

@@ -15,7 +15,7 @@ from typing import Any
 
 from qbench.atomic import write_whole
 from qbench.datasets.manifest import question_groups, read_sample
-from qbench.errors import DataError, UserError
+from qbench.errors import DataError
 from qbench.records import Sample
 from qbench.rows import Row, shorten
 
@@ -69,10 +69,8 @@ def _rows(shard: Path) -> Iterator[dict[str, Any]]:
 
 
 def _open(shard: Path) -> Any:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise UserError("reading parquet shards needs pyarrow: pip install pyarrow") from None
+    from pyarrow import ArrowException, parquet
+
     try:
         return parquet.ParquetFile(shard)
     except ArrowException as error:

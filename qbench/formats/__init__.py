@@ -47,8 +47,7 @@ def read_results(
     rows = _rows(file, most, complaints)
     head = list(islice(rows, _TRIED))
     if not head:
-        complaints.raise_if_any(_FIX)
-        raise DataError(f"{file.name} holds no records")
+        complaints.raise_if_any(_FIX)  # for a file without any record has been refused
     asked: dict[str, str] = {}
     if columns or not any(map(_is_known, head)):
         named = partial(with_our_names, number="score", columns=columns)
@@ -118,18 +117,12 @@ def _read(row: Row, kind: Format, subject: tuple[str, str]) -> Answered | Presen
 
 
 def _rows(file: File, most: int | None, complaints: Complaints | None = None) -> Iterator[Row]:
-    """Records of a file; those that older versions of lmms-eval wrap into one object, one by one."""
+    """Records of a file; those that it wraps into one object, as older versions of lmms-eval do, one by one."""
     if is_workbook(file.content):
         yield from read_sheet(file, most)
         return
     for place, row in enumerate(read_rows(file, most, READABLE, complaints)):
-        logs = row.data.get("logs")
-        if isinstance(logs, list) and {"args", "model_configs"} & row.data.keys():
-            for number, log in enumerate(logs, start=1):
-                if not isinstance(log, dict):
-                    raise DataError(f"{file.name}: log {number:,} is {shorten(log)}, not an object")
-                yield Row(log, f"log {number:,}")
-        elif place == 0 and not _is_known(row) and (records := records_within(row.data)):
+        if place == 0 and not _is_known(row) and (records := records_within(row.data)):
             yield from (Row(record, f"record {number:,}") for number, record in enumerate(records, start=1))
         else:
             yield row

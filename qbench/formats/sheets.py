@@ -37,7 +37,7 @@ def read_sheet(file: File, most: int | None = None) -> Iterator[Row]:
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as book:
             yield from _rows(book, file.name, most or MOST_ROWS)
-    except (*BROKEN, OSError, ElementTree.ParseError) as fault:
+    except (*BROKEN, OSError, KeyError, ElementTree.ParseError) as fault:
         raise DataError(f"{file.name} is not a whole spreadsheet ({str(fault)[:80]}); save it again as xlsx") from None
 
 
@@ -150,10 +150,7 @@ def _name(element: ElementTree.Element) -> str:
 
 def _part(book: zipfile.ZipFile, name: str, file: str) -> bytes:
     """A part, of which no more than its declared size is ever inflated."""
-    try:
-        entry = book.getinfo(name)
-    except KeyError:
-        raise ValueError(f"it lacks {name}") from None
+    entry = book.getinfo(name)
     if entry.compress_type not in UNPACKED_IN_STEPS:
         raise DataError(f"{file} is packed in a way that no spreadsheet is; save it again as xlsx")
     if entry.file_size > LARGEST_PART:

@@ -22,10 +22,6 @@ class Parsed(Generic[T]):
     value: T | None = None
     reason: Reason | None = None
 
-    def __post_init__(self) -> None:
-        if (self.value is None) == (self.reason is None):
-            raise ValueError(f"a parsed reply has a value or a reason, not {self.value!r} and {self.reason!r}")
-
 
 _REFUSES = re.compile(
     r"\b(?:sorry|unable to|(?:can(?:no|')t|can not|could not|couldn't|do not|don't|not able to) (?:\w+ ){0,2}"

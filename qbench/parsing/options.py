@@ -45,8 +45,6 @@ def parse_option(reply: str, options: Sequence[str], question: str = "") -> Pars
     Returns:
         The index into `options`, or the reason there is none.
     """
-    if not 0 < len(options) <= 26:
-        raise ValueError(f"{len(options)} options cannot be lettered; expected 1 to 26")
     if (letter := _LETTER.match(reply)) and ord(letter[1].upper()) - ord("A") < len(options):
         return Parsed(ord(letter[1].upper()) - ord("A"))
     return choose(clean(reply), _offered(tuple(options), question))
@@ -82,8 +80,6 @@ def parse_numbered(reply: str, count: int, start: int = 1) -> Parsed[int]:
     Returns:
         The place among those that may be chosen, or the reason there is none.
     """
-    if not (start > 0 and 0 < count <= len(CARDINALS) + 1 - start):
-        raise ValueError(f"{count} images from number {start} cannot be told apart by number; 9 is the last")
     if (letter := _LETTER.match(reply)) and ord(letter[1].upper()) - ord("A") < count:
         return Parsed(ord(letter[1].upper()) - ord("A"))
     return choose(clean(reply), _numbered(count, start))

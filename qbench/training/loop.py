@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import pickle
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from qbench.atomic import written_aside
 from qbench.errors import UserError
 
 CHECKPOINT_FILE = "checkpoint.pt"
@@ -110,12 +110,10 @@ def _share(step: int, recipe: Recipe) -> float:
 def _save(folder: Path, about: dict[str, Any], *parts: Any) -> None:
     import torch
 
-    fresh = folder / f"{CHECKPOINT_FILE}.new"
-    with fresh.open("wb") as file:
-        torch.save({**about, "states": [part.state_dict() for part in parts]}, file)
+    with written_aside(folder / CHECKPOINT_FILE) as part, part.open("wb") as file:
+        torch.save({**about, "states": [each.state_dict() for each in parts]}, file)
         file.flush()
         os.fsync(file.fileno())  # or a power cut leaves the new name with nothing behind it
-    os.replace(fresh, folder / CHECKPOINT_FILE)
 
 
 def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> tuple[int, list[str]]:
@@ -125,11 +123,7 @@ def _resume(folder: Path, known: Mapping[str, Any], *parts: Any) -> tuple[int, l
     path = folder / CHECKPOINT_FILE
     if not path.is_file():
         return 0, []
-    try:
-        saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
-    except (OSError, EOFError, ValueError, RuntimeError, pickle.UnpicklingError) as error:
-        reason = str(error).partition("\n")[0][:120]
-        raise UserError(f"{path} is cut off or damaged ({reason}); delete it, and the training begins anew") from None
+    saved = torch.load(path, map_location="cpu", weights_only=True)  # whatever it was written on, or this one has
     if saved["known"] != known:
         differing = [name for name, value in known.items() if saved["known"].get(name) != value]
         raise UserError(

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from qbench.errors import UserError
-from qbench.training.loop import CHECKPOINT_FILE, LOG_FILE, Recipe, train
+from qbench.training.loop import LOG_FILE, Recipe, train
 
 
 def batches(start: int) -> Iterator[torch.Tensor]:
@@ -67,18 +67,6 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         run(tmp_path, Summing(), settings={"seed": 1})
 
 
-def test_it_goes_on_where_the_device_it_began_on_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, Summing(stop_at=34))
-    saved = torch.load(tmp_path / CHECKPOINT_FILE, weights_only=True)
-    with monkeypatch.context() as patch:
-        patch.setattr("torch.serialization.location_tag", lambda _: "cuda:7")  # as if it had been trained there
-        torch.save(saved, tmp_path / CHECKPOINT_FILE)
-    resumed = Summing()
-    run(tmp_path, resumed)
-    assert resumed.calls == 40
-
-
 def test_a_log_that_is_cut_off_is_mended(tmp_path: Path) -> None:
     recipe = Recipe(60, 1e-2, warm_up=1, save_every=20, log_every=20)
     with pytest.raises(KeyboardInterrupt):
@@ -89,13 +77,3 @@ def test_a_log_that_is_cut_off_is_mended(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         train(Summing(stop_at=1), batches, recipe, tmp_path, {})
     assert log.read_text("utf-8") == whole
-
-
-def test_a_checkpoint_that_is_cut_off_is_named(tmp_path: Path) -> None:
-    recipe = Recipe(60, 1e-2, warm_up=1, save_every=20, log_every=20)
-    train(Summing(), batches, recipe, tmp_path, {})
-    path = tmp_path / CHECKPOINT_FILE
-    for size in (path.stat().st_size // 2, 10, 0):
-        path.write_bytes(path.read_bytes()[:size])
-        with pytest.raises(UserError, match=r"is cut off or damaged .*; delete it, and the training begins anew"):
-            train(Summing(), batches, recipe, tmp_path, {})

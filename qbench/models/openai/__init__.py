@@ -24,10 +24,8 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     its own address alone.
 
     Raises:
-        UserError: There is no URL, or one that is none, or a key or number that cannot be.
+        UserError: A URL that is none, or a key or number that cannot be.
     """
-    if not options.endpoints and not options.serve:
-        raise UserError("an endpoint needs the base URL of its server, like http://localhost:8000/v1")
     if options.workers is not None and options.workers < 1:
         raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
     if options.retries is not None and options.retries < 0:

@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -116,13 +115,8 @@ class ServedByVllm(Endpoint):
                 start_new_session=True,
             )
         weakref.finalize(self, _end, process)
-        started, told = time.monotonic(), 0.0
+        self._watch(f"vLLM is starting to serve {self.name}; its log is {self._log}")
         while True:
-            waited = time.monotonic() - started
-            if waited >= told:
-                since = f", for {waited:.0f} s now" if told else ""
-                self._watch(f"vLLM is starting to serve {self.name}{since}; its log is {self._log}")
-                told = max(15.0, 2 * told)
             with suppress(OSError), socket.create_connection(self._held.getsockname()):
                 return  # it listens once the model is loaded
             self._refuse_ended("before it could be asked")
