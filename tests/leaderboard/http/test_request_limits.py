@@ -355,3 +355,13 @@ def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None
     assert statuses[2:] == [429]  # without a length as much as may be
     upload((b"content-length", str(2**21 - 2**16 - 1000).encode()))
     assert statuses[-1] == 200
+
+
+def test_pages_tell_browsers_what_they_may_do(served: str) -> None:
+    for path in ("", "config", "gradio_api/nothing"):
+        try:
+            answer = urlopen(served + path)
+        except HTTPError as fault:
+            answer = fault
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "frame-ancestors 'self' https://huggingface.co" in answer.headers["Content-Security-Policy"]

@@ -291,3 +291,15 @@ def test_files_of_other_tools_reach_their_board(name: str, tmp_path: Path) -> No
     snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
     [row] = snapshot.table(board, "all").ranked.values()
     assert {key: cell.value for key, cell in row.cells.items()} == figures
+
+
+@pytest.mark.parametrize(
+    "name", ["../../../../tmp/koniq.json", "/etc/koniq.json", "a/../../koniq.json", "C:\\x\\koniq.json"]
+)
+def test_names_in_archives_lead_nowhere(tmp_path: Path, name: str) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    before = sorted(tmp_path.rglob("*"))
+    look(pack(inside, {name: rows}), "koniq-10k")
+    assert sorted(tmp_path.rglob("*")) == sorted([*before, inside / "upload.zip"])
