@@ -8,16 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
+from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.prompts import CLIP_GOOD, CLIP_POOR
 from qbench.records import Prompt
 from qbench.training.unisim.training_sets import CORE, read_comparisons
 from tools.demo.damage import Damage
 from tools.nano.__main__ import main
-from tools.nano.eye import patches_of
+from tools.nano.eye import patches_of, read_backbone
 from tools.nano.iqa import read_ratings, what_is_left
 from tools.nano.scenes import KINDS, View
 
@@ -90,6 +92,19 @@ def test_a_patch_is_called_damaged_where_most_of_it_is() -> None:
     assert set(patches_of(View((*blurred.damages, Damage("jpeg", 3))), pixels, 96)) == {unsaid}
 
 
+def test_the_package_has_the_same_layers_under_other_names(tmp_path: Path) -> None:
+    tower = read_backbone(WEIGHTS_FOLDER / "nano-vlm")
+    own = {name: value for name, value in tower.state_dict().items() if "squeeze_excite" not in name}
+    stored = {f"layer {number}": value for number, value in enumerate(own.values())}
+    torch.save({**stored, "_fc.weight": torch.zeros(1000, 1280)}, tmp_path / "lite0.pth")
+    pixels = torch.rand(1, 3, 64, 64, generator=torch.Generator().manual_seed(0))
+    with torch.inference_mode():
+        found, expected = (each(pixels).last_hidden_state for each in (read_backbone(tmp_path / "lite0.pth"), tower))
+    assert torch.equal(found, expected)
+    with pytest.raises(UserError, match=r"is neither a checkpoint's folder nor a \.pth file"):
+        read_backbone(tmp_path / "none.pth")
+
+
 def test_what_people_leave_of_a_photo(tmp_path: Path) -> None:
     """By hand: mean ratings of 3.85 and 2.9 of what runs from 1 to 4.8 leave 0.75 and 0.5, together 0.375."""
     rated = {(kind, level): 3.0 for kind in range(1, 26) for level in range(1, 6)}
@@ -112,7 +127,6 @@ def test_what_people_leave_of_a_photo(tmp_path: Path) -> None:
 
 def test_too_few_photos_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--photos", str(tmp_path), "--out", str(tmp_path / "out")]
-    assert main(["models", *given, "--ratings", "kadid.csv"]) == 2
-    assert "holds 0 photos of 480 pixels or more; training needs 5" in capsys.readouterr().err
-    assert main(["niqe", *given]) == 2
-    assert "holds 0 photos of 192 pixels or more; NIQE needs 10" in capsys.readouterr().err
+    for kind in (["models", "--ratings", "kadid.csv"], ["niqe"]):
+        assert main([*kind, *given]) == 2
+        assert "holds 0 photos of 480 pixels or more; training needs 5" in capsys.readouterr().err

@@ -23,7 +23,7 @@ from tools.nano.clip import make_clip
 from tools.nano.comparisons import ComparisonOptions, write_comparisons
 from tools.nano.eye import make_eye
 from tools.nano.iqa import make_iqa
-from tools.nano.niqe import NiqeOptions, fit_niqe
+from tools.nano.niqe import fit_niqe
 from tools.nano.options import NanoOptions, Options
 from tools.nano.photos import read_photos
 from tools.nano.vlm import make_vlm
@@ -36,7 +36,7 @@ def make_models(options: NanoOptions) -> None:
         UserError: Too few photos, a wrong list of ratings, no such network, or a folder of other settings.
     """
     photos = read_photos(options.photos)
-    settings = {"photos": photos.digest, "backbone": options.backbone.name}
+    settings = {"recipe": 2, "photos": photos.digest, "backbone": options.backbone.name}
     settings |= {name: getattr(options, name) for name in ("seed", "side", "scenes")}
     known = options.work / "settings.json"
     if known.is_file() and json.loads(known.read_text(encoding="utf-8")) != settings:
@@ -52,7 +52,7 @@ def make_models(options: NanoOptions) -> None:
 
 KINDS: Mapping[str, tuple[type[Options], Callable[[Any], object]]] = {
     "models": (NanoOptions, make_models),
-    "niqe": (NiqeOptions, fit_niqe),
+    "niqe": (Options, fit_niqe),
     "comparisons": (ComparisonOptions, write_comparisons),
 }
 """What can be made: what can be chosen about it, and what makes it."""

@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qbench import prompts
-from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.features import read_tower
 from tools.demo.descriptions import caption
-from tools.nano.eye import Seen, image_processor, look_at_whole_photos
-from tools.nano.options import NanoOptions, teach
+from tools.nano.eye import build_like, look_at_whole_photos
+from tools.nano.options import NanoOptions, ranking_hinge, teach
 from tools.nano.photos import Photos
 from tools.nano.scenes import VIEWS, View
 
@@ -46,44 +44,51 @@ QUALITY_CAPTIONS: Sequence[tuple[str, str]] = (
     (prompts.NAIVE_CAPTIONS["quality"], "A low-quality photo."),
 )
 """Captions of good and of poor pictures."""
-ATTRIBUTE_CAPTIONS: Mapping[str, tuple[str, str, str]] = {
-    name: (*prompts.OPPOSITE_CAPTIONS[name], prompts.NAIVE_CAPTIONS[name])
+ATTRIBUTE_CAPTIONS = [
+    (*prompts.OPPOSITE_CAPTIONS[name], prompts.NAIVE_CAPTIONS[name])
     for name in ("brightness", "colorfulness", "contrast", "sharpness")
-}
-"""Attribute, in the order of `MEASURES` -> captions for more, for less, and for more where nothing is opposed."""
-TEXTS = tuple(text for captions in (*QUALITY_CAPTIONS, *ATTRIBUTE_CAPTIONS.values()) for text in captions)
+]
+"""Of each of `MEASURES`, captions for more, for less, and for more where nothing is opposed."""
+TEXTS = tuple(text for captions in (*QUALITY_CAPTIONS, *ATTRIBUTE_CAPTIONS) for text in captions)
 STEEPNESS = 30.0
 """Logit of quality for a difference of cosines of 1."""
 MARGIN = 0.05
 """Of the hinges, in cosines (UniSim)."""
+_NONE = -1
+"""In place of a caption's number: several damages have none."""
 Vectors = NDArray[np.float32]
 
 
 def make_clip(photos: Photos, options: NanoOptions, folder: Path) -> None:
-    """Train, and write a checkpoint that loads as any encoder of images and texts."""
-    model, processor = build_clip(options)
-    seen = look_at_whole_photos(photos, options)
+    """Train all of the model but its eye, and write a checkpoint that loads as any encoder of images and texts."""
+    import torch
+    from torch.nn.functional import normalize
+    from transformers import VisionTextDualEncoderModel
+
+    model, processor = build_like("nano-clip", VisionTextDualEncoderModel, "vision_model", options)
+    seen = look_at_whole_photos(photos, options).rated(options.out / "nano-iqa")
     vectors = seen.tokens.mean(axis=1, dtype=np.float32)
     basis = fit_basis(vectors)
-    learner = clip_learner(model, processor.tokenizer, seen, vectors @ basis.T, len(photos.images))
-    teach(learner, lambda generator: generator.integers(options.scenes, size=_SCENES), options, "clip", rate=2e-3)
-    learner.put_projection(basis)
+    shown = torch.from_numpy(vectors @ basis.T).to(model.device)
+    projection = torch.nn.Linear(len(basis), model.config.projection_dim, bias=False, device=model.device)
+
+    def losses(scenes: NDArray[np.int64]) -> dict[str, torch.Tensor]:
+        numbers = (scenes[:, None] * VIEWS + np.arange(VIEWS)).ravel()
+        views = [seen.views[number] for number in numbers.tolist()]
+        captions = list(dict.fromkeys(caption(view.damage) for view in views if view.has_words))
+        tokens = processor.tokenizer([*TEXTS, *captions], return_tensors="pt", padding=True).to(model.device)
+        texts = normalize(model.text_projection(model.text_model(**tokens).pooler_output), dim=-1)
+        images = normalize(projection(shown[numbers]), dim=-1)
+        photo = torch.from_numpy(numbers // VIEWS % len(photos.images)).to(model.device)
+        found = view_losses(images, texts, captions, model.logit_scale.exp(), views, photo)
+        return {name: WEIGHTS[name] * loss for name, loss in found.items()}
+
+    learning = torch.nn.ModuleList([model, projection])
+    teach(learning, losses, lambda generator: generator.integers(options.scenes, size=_SCENES), options, "clip", 2e-3)
+    with torch.no_grad():  # the projection was of what the basis makes of a view
+        model.visual_projection.weight.copy_(projection.weight @ torch.from_numpy(basis).to(model.device))
     model.half().save_pretrained(folder, max_shard_size="5MB")
     processor.save_pretrained(folder)
-
-
-def build_clip(options: NanoOptions) -> tuple[Any, Any]:
-    """A model built as the shipped one is, with this tower and otherwise random weights; and its processor."""
-    import torch
-    from transformers import AutoConfig, AutoProcessor, VisionTextDualEncoderModel
-
-    config, processor = (of.from_pretrained(WEIGHTS_FOLDER / "nano-clip") for of in (AutoConfig, AutoProcessor))
-    config.vision_config.image_size = options.side
-    processor.image_processor = image_processor(options.side)
-    torch.manual_seed(options.seed)
-    model = VisionTextDualEncoderModel(config).float().eval()
-    model.vision_model.load_state_dict(read_tower(options.eye).state_dict())
-    return model, processor
 
 
 def fit_basis(vectors: Vectors) -> Vectors:
@@ -102,114 +107,53 @@ def fit_basis(vectors: Vectors) -> Vectors:
     return basis
 
 
-def clip_learner(model: Any, tokenizer: Any, seen: Seen, vectors: Vectors, photos: int) -> Any:
-    """All of the model but its eye; called with numbers of scenes, it gives its losses."""
-    import torch
-    from torch.nn import functional as f
-
-    device = model.device
-    shown = torch.from_numpy(vectors).unflatten(0, (-1, VIEWS))
-
-    class Learner(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.reading, self.text_projection = model.text_model, model.text_projection
-            self.scale = model.logit_scale
-            self.projection = torch.nn.Linear(vectors.shape[1], model.config.projection_dim, bias=False)
-
-        def forward(self, scenes: NDArray[np.int64]) -> dict[str, torch.Tensor]:
-            views = [seen.views[VIEWS * number + place] for number in scenes for place in range(VIEWS)]
-            listed = list(dict.fromkeys((*TEXTS, *(caption(view.damage) for view in views if view.has_words))))
-            tokens = tokenizer(listed, return_tensors="pt", padding=True).to(device)
-            texts = f.normalize(self.text_projection(self.reading(**tokens).pooler_output), dim=-1)
-            images = f.normalize(self.projection(shown[scenes].flatten(0, 1).to(device)), dim=-1)
-            numbers = torch.from_numpy(scenes).to(device).repeat_interleave(VIEWS)
-            losses = view_losses(images, texts, listed, self.scale.exp(), views, numbers % photos)
-            return {name: WEIGHTS[name] * loss for name, loss in losses.items()}
-
-        def put_projection(self, basis: Vectors) -> None:
-            """Give the model the projection, of what its eye sees."""
-            with torch.no_grad():
-                model.visual_projection.weight.copy_(self.projection.weight @ torch.from_numpy(basis).to(device))
-
-    return Learner()
-
-
 def view_losses(
-    images: Any, texts: Any, listed: Sequence[str], scale: Any, views: Sequence[View], photos: Any
+    images: Any, texts: Any, captions: Sequence[str], scale: Any, views: Sequence[View], photos: Any
 ) -> dict[str, Any]:
     """The losses of pictures as unit vectors, beside texts as unit vectors.
 
     Args:
         images: View × width, the views of each scene together.
-        texts: Text × width.
-        listed: The texts, `TEXTS` and the captions of these views among them.
+        texts: Text × width, of `TEXTS` and then of captions.
+        captions: All that views have; each finds its own among them.
         scale: Of cosines with captions.
         views: What is known of the pictures.
         photos: Number of the photo of each.
     """
     import torch
+    from torch.nn import functional as f
 
     cosines = images @ texts.T
-    at = {text: place for place, text in enumerate(listed)}
+    near = dict(zip(TEXTS, cosines.T, strict=False))
+    cosines = cosines[:, len(TEXTS) :]
     quality = torch.tensor([view.quality for view in views], device=images.device)
-    own = torch.tensor([at[caption(view.damage)] if view.has_words else -1 for view in views], device=images.device)
-    return quality_losses(cosines, at, quality) | {
-        "attribute": _attribute_loss(cosines, at, views),
-        "caption": _caption_loss(cosines, own, scale),
-        "match": _match_loss(cosines, own),
+    attributes = torch.tensor([view.attributes for view in views], device=images.device).log1p()
+    own = [captions.index(caption(view.damage)) if view.has_words else _NONE for view in views]
+    named = torch.tensor(own, device=images.device)
+    leads = [near[good] - near[poor] for good, poor in QUALITY_CAPTIONS]
+    scores = [*leads, near[prompts.NAIVE_CAPTIONS["quality"]]]
+    ranks = [ranking_hinge(score, quality, 0.05, MARGIN) for score in scores]
+    # More of an attribute is nearer to its captions; measures are compared by their ratio.
+    compared = [
+        ranking_hinge(score, more, 0.1, MARGIN)
+        for (high, low, naive), more in zip(ATTRIBUTE_CAPTIONS, attributes.T, strict=True)
+        for score in (near[high] - near[low], near[naive])
+    ]
+    return {
+        "quality": sum(f.binary_cross_entropy_with_logits(STEEPNESS * lead, quality) for lead in leads) / len(leads),
+        "rank": sum(ranks) / len(ranks),
+        "attribute": sum(compared) / len(compared),
+        "caption": f.cross_entropy(scale * cosines, named, ignore_index=_NONE),
+        "match": _match_loss(cosines, named),
         "scene": _scene_loss(images, photos),
     }
-
-
-def quality_losses(cosines: Any, at: Mapping[str, int], quality: Any) -> dict[str, Any]:
-    """How far the scores of views are from their quality, and from ranking the views by it."""
-    from torch.nn import functional as f
-
-    leads = [cosines[:, at[good]] - cosines[:, at[poor]] for good, poor in QUALITY_CAPTIONS]
-    scores = [*leads, cosines[:, at[prompts.NAIVE_CAPTIONS["quality"]]]]
-    likely = [f.binary_cross_entropy_with_logits(STEEPNESS * lead, quality) for lead in leads]
-    return {
-        "quality": sum(likely) / len(leads),
-        "rank": sum(ranking_hinge(score, quality, 0.05) for score in scores) / len(scores),
-    }
-
-
-def ranking_hinge(scores: Any, truth: Any, least: float) -> Any:
-    """Mean over pairs along the last axis whose truth differs by more than `least` of what scores lack of `MARGIN`."""
-    clear = truth[..., :, None] - truth[..., None, :] > least
-    lack = (MARGIN - (scores[..., :, None] - scores[..., None, :])).clamp(min=0)
-    return lack[clear].mean() if bool(clear.any()) else scores.sum() * 0
-
-
-def _attribute_loss(cosines: Any, at: Mapping[str, int], views: Sequence[View]) -> Any:
-    """More of an attribute is nearer to its captions; measures are compared by their ratio."""
-    import torch
-
-    losses = []
-    for place, captions in enumerate(ATTRIBUTE_CAPTIONS.values()):
-        more = torch.tensor([view.attributes[place] for view in views], device=cosines.device)
-        high, low, naive = (cosines[:, at[text]] for text in captions)
-        losses += [ranking_hinge(scores, (more + 1).log(), 0.1) for scores in (high - low, naive)]
-    return sum(losses) / len(losses)
-
-
-def _caption_loss(cosines: Any, own: Any, scale: Any) -> Any:
-    """Each picture finds its caption, -1 where it has none, among those of the batch."""
-    import torch
-    from torch.nn import functional as f
-
-    present = torch.zeros(cosines.shape[1], dtype=torch.bool, device=own.device)
-    present[own[own >= 0]] = True
-    logits = (scale * cosines).masked_fill(~present, float("-inf"))
-    return f.cross_entropy(logits, own, ignore_index=-1)
 
 
 def _match_loss(cosines: Any, own: Any) -> Any:
     """Each view and its caption are nearer to each other than to the captions and views of the same scene."""
     own = own.view(-1, VIEWS)
     matched = cosines.view(len(own), VIEWS, -1).gather(2, own.clamp(min=0)[:, None].expand(-1, VIEWS, -1))
-    right, named = matched.diagonal(dim1=1, dim2=2), own >= 0
+    right, named = matched.diagonal(dim1=1, dim2=2), own != _NONE
     differ = (own[:, :, None] != own[:, None]) & named[:, :, None] & named[:, None]
     lacks = [(MARGIN - lead).clamp(min=0)[differ] for lead in (right[:, :, None] - matched, right[:, None] - matched)]
     return sum(lack.mean() for lack in lacks) / len(lacks)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from tqdm import tqdm
 
 from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order
 from tools.demo.descriptions import caption
@@ -42,20 +43,18 @@ def write_comparisons(options: ComparisonOptions) -> None:
     Raises:
         UserError: Too few photos.
     """
-    from tqdm import tqdm
-
-    photos = read_photos(options.photos)
+    photos = read_photos(options.photos).images
     options.out.mkdir(parents=True, exist_ok=True)
     generator = np.random.default_rng([options.seed, 6])
     rows: dict[str, ManifestRows] = {}
     for number in tqdm(range(options.scenes), desc="making", unit="scene", disable=None):
-        planned = plan_scene(options.seed, number)
-        made = make_pictures(photos, planned, options.seed, number, share=options.side / options.whole)
+        planned = plan_scene(generator)
+        made = make_pictures(photos[number % len(photos)], planned, generator, options.side / options.whole)
         names = [f"{number}-{place}.png" for place in range(len(made))]
         for name, pixels in zip(names, made, strict=True):
             middle(Image.fromarray(pixels), options.side).save(options.out / name, compress_level=1)
         for task, row in comparisons_in(planned, names, generator):
-            rows.setdefault(task, []).append({**row, "cluster": f"photo {number % len(photos.images)}"})
+            rows.setdefault(task, []).append({**row, "cluster": f"photo {number % len(photos)}"})
     for task, listed in rows.items():
         lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in listed)
         (options.out / f"{task}.jsonl").write_text(lines, encoding="utf-8")

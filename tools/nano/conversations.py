@@ -24,10 +24,8 @@ _WORDS: Sequence[tuple[str, str, float]] = (("good", "poor", 0.5), ("fine", "bad
 """Words for quality and how often each pair is said."""
 _QUESTIONS = 6
 """On a picture, whose answers are evenly spread."""
-_LETTERS = 0.4
-"""Share of questions that ask for a letter."""
-_CLOSED = 0.1
-"""And of those without options."""
+_LETTERS, _CLOSED = 0.4, 0.1
+"""Shares of questions that ask for a letter, and of those without options."""
 _ATTRIBUTE_GAP = 0.1
 """Attributes are compared by the logarithm of their measure; pairs that differ by less are not asked about."""
 _PICTURE = Picture("", "")
@@ -54,15 +52,14 @@ AnswerShares = Mapping[tuple[str, ...], float]
 
 def answer_shares(views: Sequence[View], generator: np.random.Generator) -> AnswerShares:
     """What brings every kind of question to be asked equally often, and all right answers within each kind."""
-    counts: dict[tuple[str, ...], Counter[str]] = {}
-    for view in views:
-        for asked in questions_about(view.damage, generator) if view.has_words else ():
-            counts.setdefault((asked.question_type, asked.group), Counter())[asked.options[asked.answer]] += 1
-    return {
-        (*kind, answer): 1 / (count * len(answers))
-        for kind, answers in counts.items()
-        for answer, count in answers.items()
-    }
+    views = [view for view in views if view.has_words]
+    counts = Counter(_answer_to(asked) for view in views for asked in questions_about(view.damage, generator))
+    answers = Counter(answer[:2] for answer in counts)
+    return {answer: 1 / (count * answers[answer[:2]]) for answer, count in counts.items()}
+
+
+def _answer_to(asked: DemoQuestion) -> tuple[str, ...]:
+    return asked.question_type, asked.group, asked.options[asked.answer]
 
 
 def asked_about(views: Sequence[View], shares: AnswerShares, generator: np.random.Generator) -> list[Asked]:
@@ -92,17 +89,13 @@ def asked_in_words(scenes: int, generator: np.random.Generator) -> list[Asked]:
     """The same about made-up scenes, whose pictures are described in words."""
     asked: list[Asked] = []
     for _ in range(scenes):
-        planned = plan_scene(int(generator.integers(2**31)), 0)
-        views = [replace(view, quality=float(generator.uniform(0, 1)) if view.damages else 1.0) for view in planned]
+        clean, *damaged = plan_scene(generator)
+        views = [clean, *(replace(view, quality=float(generator.uniform(0, 1))) for view in damaged)]
+        captions = [", ".join(caption(damage) for damage in view.damages or (None,)) for view in views]
+        described = [f"{said}, quality {round(9 * view.quality)}" for said, view in zip(captions, views, strict=True)]
         made = asked_about(views, {}, generator)
-        asked += [(tuple(_in_words(views[int(number)]) for number in numbers), turn) for numbers, turn in made]
+        asked += [(tuple(described[int(number)] for number in numbers), turn) for numbers, turn in made]
     return asked
-
-
-def _in_words(view: View) -> str:
-    """A description that stands for a picture, for a language model that is trained before it sees pictures."""
-    captions = [caption(damage) for damage in view.damages or (None,)]
-    return f"{', '.join(captions)}, quality {round(9 * view.quality)}"
 
 
 def _turns_about_one(view: View, shares: AnswerShares, generator: np.random.Generator) -> list[Turn]:
@@ -111,8 +104,7 @@ def _turns_about_one(view: View, shares: AnswerShares, generator: np.random.Gene
     if not view.has_words:
         return [in_words, in_numbers]
     asked = questions_about(view.damage, generator)
-    kinds = [(question.question_type, question.group, question.options[question.answer]) for question in asked]
-    weights = np.array([shares.get(kind, 0.0) for kind in kinds]) + 1e-9
+    weights = np.array([shares.get(_answer_to(question), 0.0) for question in asked]) + 1e-9
     chosen = generator.choice(len(asked), min(_QUESTIONS, len(asked)), replace=False, p=weights / weights.sum())
     turns = [*(_question(asked[int(place)], generator) for place in chosen), in_words]
     if generator.random() < 0.5:
@@ -121,15 +113,19 @@ def _turns_about_one(view: View, shares: AnswerShares, generator: np.random.Gene
 
 
 def _turns_about_two(first: View, second: View, generator: np.random.Generator) -> list[Turn]:
-    """Which of two looks better, in all papers' forms; which has more of an attribute."""
-    turns = _which_is_better(first.quality, second.quality, generator)
+    """Which of two looks better, in all papers' forms; which has more of an attribute. Nothing that is too near."""
+    turns = []
+    if abs(first.quality - second.quality) >= PAIR_GAP:
+        better = int(second.quality > first.quality)
+        answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
+        for style, form in prompts.COMPARISONS.items():
+            turns.append(Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style]))
+        turns.append(_alternatives("iqa-2afc", 2, better, generator))
     # Pictures that are described in words have no measures.
-    for attribute, *measured in zip(
-        prompts.ATTRIBUTE_WORDS["paper"], first.attributes, second.attributes, strict=False
-    ):
-        more_in_first, more_in_second = np.log(np.array(measured) + 1)
-        if abs(more_in_second - more_in_first) >= _ATTRIBUTE_GAP:
-            turns.append(_alternatives("attributes", 2, int(more_in_second > more_in_first), generator, attribute))
+    gaps = np.log1p(second.attributes) - np.log1p(first.attributes)
+    for attribute, gap in zip(prompts.ATTRIBUTE_WORDS["paper"], gaps, strict=False):
+        if abs(gap) >= _ATTRIBUTE_GAP:
+            turns.append(_alternatives("attributes", 2, int(gap > 0), generator, attribute))
     return turns
 
 
@@ -141,17 +137,6 @@ def _ratings(quality: float) -> tuple[Turn, Turn]:
     rate = Prompt("words", (_PICTURE, prompts.RATE), prefill=prompts.RATE_PREFILL)
     number = Prompt("text", (_PICTURE, prompts.RATE_NUMBER))
     return Turn(rate, words=tuple(chances)), Turn(number, str(1 + round(4 * quality)))
-
-
-def _which_is_better(first: float, second: float, generator: np.random.Generator) -> list[Turn]:
-    """In all papers' forms; nothing where the qualities are too near."""
-    if abs(first - second) < PAIR_GAP:
-        return []
-    better = int(second > first)
-    answers = {"paper": ("The first image.", "The second image.")[better], "code": prompts.letter(better)}
-    asked = prompts.COMPARISONS.items()
-    turns = [Turn(Prompt("text", form(_PICTURE, _PICTURE)), answers[style]) for style, form in asked]
-    return [*turns, _alternatives("iqa-2afc", 2, better, generator)]
 
 
 def _alternatives(task: str, count: int, right: int, generator: np.random.Generator, attribute: str = "") -> Turn:

@@ -17,18 +17,17 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import linalg, optimize
 from scipy.stats import spearmanr
+from tqdm import tqdm
 
 from qbench.datasets.demo import PLACES
 from qbench.models.iqa.features import SCENE_STATISTICS, look
 from qbench.models.iqa.scorer import Basis, Floats, Heads, PartsHead, tones
 from tools.nano.options import NanoOptions, teach
-from tools.nano.photos import Photos, crop
-from tools.nano.scenes import View, do_damage, draw
+from tools.nano.photos import Photos
+from tools.nano.scenes import LEVELS, View, draw, make_pictures
 
 _NETWORK, _STATISTICS, _TONES = 0.675, 0.225, 0.1
 """How much the groups of features count."""
-_MORE = 1.5
-"""How much more the network's features at full size count than those at half, and deviations than means."""
 _FLOOR = 0.1
 """What is added to a deviation before its logarithm is taken, in medians of it."""
 _DIRECTIONS, _BUMPS = 256, 512
@@ -41,11 +40,9 @@ FOLDS, PENALTY, _SPREAD_PENALTY = 5, 0.7, 10.0
 _NORMAL_LOG = -0.635
 """Mean of the logarithm of the absolute value of a standard normal variable."""
 _UNTOUCHED = 0.1
-_SEED = 11
-"""Keeps what is drawn here apart from what is drawn for whole photos."""
 _HIDDEN, _BATCH, _DROPPED = 192, 512, 0.3
-_PLAIN = 3.0
-"""From this level on a damaged part is to be found."""
+_POINTS = 100 / LEVELS[1]
+"""What a level of damage costs."""
 _USUAL = 0.9
 
 
@@ -53,8 +50,8 @@ def make_basis(features: Floats, network: Any) -> Basis:
     """What counts how much, and where the bumps are, from rows of `Looked.features`."""
     sizes = [stage.shape[1] for stage in look(network, Image.new("RGB", (64, 64))).scales[0]]
     stage = np.tile(np.repeat(np.arange(len(sizes)), sizes), 4)
-    full, is_deviation = (np.repeat(flags, sum(sizes)) for flags in ((1, 1, 0, 0), (0, 1, 0, 1)))
-    counts = np.where(full, _MORE, 1) * np.where(is_deviation, _MORE, 1) / np.array(sizes)[stage]
+    is_deviation = np.repeat((0, 1, 0, 1), sum(sizes))
+    counts = 1 / np.array(sizes)[stage]
     of_network = np.flatnonzero(stage < len(sizes) - 1)  # the last layer knows what a photo shows
     kept = np.concatenate([of_network, np.arange(len(stage), features.shape[1])]).astype(np.int32)
     floor = np.zeros(len(kept), np.float32)
@@ -86,44 +83,48 @@ def _with_bumps(basis: Basis, seen: Floats) -> Basis:
     return replace(basis, directions=directions, centres=centres, width=width)
 
 
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """What training knows of every row."""
+def fit_heads(
+    features: Floats,
+    quality: NDArray[np.float64],
+    faults: NDArray[np.float64],
+    folds: NDArray[np.int64],
+    basis: Basis,
+    parts: PartsHead,
+) -> tuple[Heads, dict[str, float]]:
+    """All heads but that of parts, which is given; and how good they are on photos that a member did not learn from.
 
-    quality: NDArray[np.float64]
-    faults: NDArray[np.float64]
-    """Row × kind of damage: 1 where it is plain to see."""
-    photos: NDArray[np.int64]
-
-
-def fit_heads(features: Floats, targets: Targets, basis: Basis, parts: PartsHead) -> tuple[Heads, dict[str, float]]:
-    """All heads but that of parts, which is given; and how good they are on photos that a member did not learn from."""
+    Args:
+        features: Of each view.
+        quality: Of each view, from 0 to 100.
+        faults: View × kind of damage: 1 where it is plain to see.
+        folds: Of the photos that the views are of.
+        basis: From `make_basis`.
+        parts: From `fit_parts`.
+    """
     bumps = len(basis.centres)
     freely = np.full(len(basis.mean) + bumps, np.sqrt(_LINEAR), np.float32)
     freely[-bumps:] = np.sqrt(_BENT / bumps)
     rows = freely * basis.of(features)
-    folds = targets.photos % FOLDS
-    members, biases, said = _ridge(rows, folds, np.column_stack([targets.quality, targets.faults]), PENALTY)
-    residual = targets.quality - said[:, 0]
+    members, biases, said = _ridge(rows, folds, np.column_stack([quality, faults]), PENALTY)
+    residual = quality - said[:, 0]
     spreads, spread_biases, off = _ridge(rows, folds, np.log(np.abs(residual) + 0.1)[:, None], _SPREAD_PENALTY)
     deviation = np.exp(off[:, 0] - _NORMAL_LOG)
     shift = 0.5 * np.log(np.mean((residual / deviation) ** 2))  # on average an error is as large as it is said to be
-    lines = [_calibrate(odds, truth) for odds, truth in zip(said[:, 1:].T, targets.faults.T, strict=True)]
+    lines = [_calibrate(odds, truth) for odds, truth in zip(said[:, 1:].T, faults.T, strict=True)]
     slopes, starts = np.array(lines).T
 
     def head(weights: NDArray[np.float64], bias: NDArray[np.float64]) -> tuple[Floats, Floats]:
         return (weights * freely).astype(np.float32), bias.astype(np.float32)
 
-    quality = head(members[..., 0], biases[:, 0])
+    scoring = head(members[..., 0], biases[:, 0])
     spread = head(spreads.mean(axis=0).T, spread_biases.mean(axis=0) - _NORMAL_LOG + shift)
-    faults = head(members[..., 1:].mean(axis=0).T * slopes[:, None], biases[:, 1:].mean(axis=0) * slopes + starts)
+    finding = head(members[..., 1:].mean(axis=0).T * slopes[:, None], biases[:, 1:].mean(axis=0) * slopes + starts)
     figures = {
-        "rows": float(len(residual)),
-        "srcc": float(spearmanr(said[:, 0], targets.quality)[0]),
+        "srcc": float(spearmanr(said[:, 0], quality)[0]),
         "rmse": float(np.sqrt(np.mean(residual**2))),
         "within_one_error": float(np.mean(np.abs(residual) < deviation * np.exp(shift))),
     }
-    return Heads(basis, *quality, *spread, *faults, parts), figures
+    return Heads(basis, *scoring, *spread, *finding, parts), figures
 
 
 def _ridge(
@@ -158,44 +159,28 @@ class DamagedPart:
 
     along: NDArray[np.float16]
     """Window × direction of the basis, row by row from the top left."""
-    shares: Floats
-    """How much of each window is damaged."""
+    damage: Floats
+    """Of each window: the level of damage times the share that is damaged."""
     photo: int
-    level: float
-    """0 where nothing was damaged."""
 
 
-def look_at_parts(photos: Photos, network: Any, basis: Basis, count: int, seed: int) -> Iterator[DamagedPart]:
-    """So many photos, made anew by every run: it takes a few minutes."""
-    from tqdm import tqdm
-
-    for number in tqdm(range(count), desc="looking at parts", unit="photo", disable=None):
-        generator = np.random.default_rng([seed, _SEED, number])
-        pixels = crop(photos.images[number % len(photos.images)], 1.0, generator)
+def look_at_parts(photos: Photos, network: Any, basis: Basis, options: NanoOptions) -> Iterator[DamagedPart]:
+    """Photos damaged in one part, made anew by every run: it takes a few minutes."""
+    for number in tqdm(range(options.parts), desc="looking at parts", unit="photo", disable=None):
+        generator = np.random.default_rng([options.seed, *b"parts of the map", number])
         view = View((draw(generator, str(generator.choice(PLACES))),) if generator.random() >= _UNTOUCHED else ())
-        seen = look(network, Image.fromarray(do_damage(pixels, view.damages, generator)))
+        [pixels] = make_pictures(photos.images[number % len(photos.images)], [view], generator)
+        seen = look(network, Image.fromarray(pixels))
         grid, window = seen.layout
         inside = view.where(*pixels.shape[:2]).resize(grid[::-1], Image.Resampling.BOX)
         shares = sliding_window_view(np.asarray(inside, np.float32) / 255, window).mean(axis=(2, 3)).ravel()
         along = basis.standardised(seen.features(windows=True)) @ basis.directions.T.astype(np.float32)
-        level = view.damages[0].level if view.damages else 0.0
-        yield DamagedPart(along.astype(np.float16), shares, number % len(photos.images), level)
+        level = view.damage.level if view.damage else 0.0
+        yield DamagedPart(along.astype(np.float16), level * shares, number % len(photos.images))
 
 
-def fit_parts(
-    parts: Sequence[DamagedPart], basis: Basis, points: float, options: NanoOptions
-) -> tuple[PartsHead, float]:
-    """The head, and in how many photos that it did not see the worst window lies in the part.
-
-    It is a small network, whose target is the level of damage times the share of a window that is damaged. Its margin
-    is what it says of untouched photos that it did not see.
-
-    Args:
-        parts: From `look_at_parts`.
-        basis: That their features were standardised by.
-        points: How much a level of damage costs.
-        options: How long it learns.
-    """
+def fit_parts(parts: Sequence[DamagedPart], basis: Basis, options: NanoOptions) -> PartsHead:
+    """A small network; its margin is what it says of untouched photos that it did not see."""
     import torch
 
     learnt = [part for part in parts if part.photo % FOLDS]
@@ -203,33 +188,21 @@ def fit_parts(
     differences = np.concatenate([along - np.median(along, axis=0) for along in alongs])
     scale = differences.std(axis=0) + 1e-4
     seen = torch.from_numpy(differences / scale)
-    truth = torch.from_numpy(np.concatenate([part.shares * part.level for part in learnt]))
-
-    class Learner(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            hidden, out = torch.nn.Linear(seen.shape[1], _HIDDEN), torch.nn.Linear(_HIDDEN, 1)
-            self.layers = torch.nn.Sequential(hidden, torch.nn.ReLU(), torch.nn.Dropout(_DROPPED), out)
-
-        def forward(self, rows: NDArray[np.int64]) -> dict[str, torch.Tensor]:
-            torch.manual_seed(int(rows[0]))  # what is dropped follows from the batch
-            said = self.layers(seen[rows].to(options.device))[:, 0]
-            return {"level": torch.nn.functional.mse_loss(said, truth[rows].to(options.device))}
-
+    truth = torch.from_numpy(np.concatenate([part.damage for part in learnt]))
     torch.manual_seed(options.seed)
-    learner = Learner()
-    teach(learner, lambda generator: generator.integers(len(seen), size=_BATCH), options, "map", rate=2e-3)
-    inner, inner_bias, outer, outer_bias = (weight.detach().cpu().numpy() for weight in learner.parameters())
+    hidden, out = torch.nn.Linear(seen.shape[1], _HIDDEN), torch.nn.Linear(_HIDDEN, 1)
+    network = torch.nn.Sequential(hidden, torch.nn.ReLU(), torch.nn.Dropout(_DROPPED), out).to(options.device)
+
+    def losses(rows: NDArray[np.int64]) -> dict[str, torch.Tensor]:
+        torch.manual_seed(int(rows[0]))  # what is dropped follows from the batch
+        said = network(seen[rows].to(options.device))[:, 0]
+        return {"level": torch.nn.functional.mse_loss(said, truth[rows].to(options.device))}
+
+    teach(network, losses, lambda generator: generator.integers(len(seen), size=_BATCH), options, "map", 2e-3)
+    inner, inner_bias, outer, outer_bias = (weight.detach().cpu().numpy() for weight in network.parameters())
     none, nothing = np.zeros((0, basis.directions.shape[1]), np.float16), np.zeros(1, np.float32)
-    layers = (inner.astype(np.float16), inner_bias, points * outer[0], points * outer_bias)
+    layers = (inner.astype(np.float16), inner_bias, _POINTS * outer[0], _POINTS * outer_bias)
     head = PartsHead(none, scale, *layers, nothing)
-    found, untouched = [], [0.0]
-    for part in parts:
-        if part.photo % FOLDS == 0:
-            drops = head.drops(part.along.astype(np.float32))
-            if not part.level:
-                untouched.append(float(drops.max()))
-            elif part.level >= _PLAIN:
-                found.append(float(part.shares[drops.argmax()]) >= 0.5)
-    margin = np.array([np.quantile(untouched, _USUAL)], np.float32)
-    return replace(head, margin=margin), float(np.mean(found)) if found else float("nan")
+    untouched = [part.along.astype(np.float32) for part in parts if not part.photo % FOLDS and not part.damage.any()]
+    worst = [float(head.drops(along).max()) for along in untouched]
+    return replace(head, margin=np.array([np.quantile(worst or [0.0], _USUAL)], np.float32))

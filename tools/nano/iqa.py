@@ -8,34 +8,34 @@ I<photo>_<type>_<level>.png, and its types are those of `qbench.distortions`.
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from scipy.stats import rankdata
 
 from qbench.datasets import open_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.distortions import TYPES
 from qbench.errors import UserError
-from qbench.images import load_pixels, open_picture
-from qbench.models.iqa.features import look, open_backbone
-from qbench.models.iqa.scorer import FACTS, FAULTS, FILE, Heads, read_heads
+from qbench.images import open_picture
+from qbench.models import ModelOptions, open_model
+from qbench.models.iqa.features import open_backbone
+from qbench.models.iqa.scorer import FACTS, FAULTS, FILE, Heads
+from qbench.records import Prompt
 from tools.demo.damage import Damage
-from tools.nano.heads import Targets, fit_heads, fit_parts, look_at_parts, make_basis
+from tools.nano.eye import look_at_whole_photos
+from tools.nano.heads import FOLDS, fit_heads, fit_parts, look_at_parts, make_basis
 from tools.nano.options import NanoOptions
-from tools.nano.photos import Photos, Pixels
-from tools.nano.scenes import VIEWS, View, look_at_scenes
+from tools.nano.photos import Photos
+from tools.nano.scenes import VIEWS, View
 
 REFERENCE = "demo-assessment"
 _SHOWN = 1.2
 """From this level on a damage counts as seen."""
-_SEED = 1
-"""Keeps its scenes apart from the eye's."""
 _BEST, _WORST = 4.8, 1.0
 """Rating of a photo that nothing was done to, and the lowest one."""
 _TWO_SIDED = (18, 25)
@@ -47,25 +47,18 @@ Kept = Mapping[str, NDArray[np.float64]]
 
 def make_iqa(photos: Photos, options: NanoOptions, folder: Path) -> None:
     """Fit the heads, and write them beside the network that they look through."""
-    network = open_backbone(options.eye, options.device)
-    kept, seed = read_ratings(options.ratings), options.seed + _SEED
-
-    def rows(_views: Sequence[View], made: Sequence[Pixels]) -> dict[str, NDArray[Any]]:
-        return {"features": np.concatenate([look(network, Image.fromarray(pixels)).features() for pixels in made])}
-
-    views, seen = look_at_scenes(photos, options.work / "rows", options.scenes, seed, rows, local=False)
-    features = seen["features"]
+    network, kept = open_backbone(options.out / "eye", options.device), read_ratings(options.ratings)
+    seen = look_at_whole_photos(photos, options)
+    whole = [number for number, view in enumerate(seen.views) if not (view.damage and view.damage.place)]
+    views, features = [seen.views[number] for number in whole], seen.features[whole]
     people = [what_is_left(kept, view.damages) for view in views]
-    numbers = np.repeat(np.arange(options.scenes) % len(photos.images), VIEWS)
-    targets = Targets(qualities(people, views), faults_of(views), numbers)
+    folds = np.array(whole) // VIEWS % len(photos.images) % FOLDS
     basis = make_basis(features, network)
-    parts = list(look_at_parts(photos, network, basis, options.parts, seed))
-    head, found = fit_parts(parts, basis, level_cost(targets.quality, views), options)
-    heads, figures = fit_heads(features, targets, basis, head)
-    facts = {"photos": len(photos.images), "seed": options.seed, "held_out": {**figures, "damaged_part_found": found}}
-    save_heads(heads, folder, {**facts, "photos_digest": photos.digest})
-    for path in options.eye.iterdir():
-        (folder / path.name).write_bytes(path.read_bytes())
+    parts = fit_parts([*look_at_parts(photos, network, basis, options)], basis, options)
+    heads, figures = fit_heads(features, qualities(people, views), faults_of(views), folds, basis, parts)
+    facts = {"photos": len(photos.images), "photos_digest": photos.digest, "seed": options.seed, "held_out": figures}
+    shutil.copytree(options.out / "eye", folder, dirs_exist_ok=True)
+    save_heads(heads, folder, facts)
     write_reference(folder, options.device)
 
 
@@ -113,18 +106,10 @@ def faults_of(views: list[View]) -> NDArray[np.float64]:
     return np.array([[not kinds.isdisjoint(types) for types in FAULTS.values()] for kinds in plain], np.float64)
 
 
-def level_cost(quality: NDArray[np.float64], views: list[View]) -> float:
-    """Points of quality that a level of damage costs, by a line through the views with one damage."""
-    one = [(view.damages[0].level, worth) for view, worth in zip(views, quality, strict=True) if len(view.damages) == 1]
-    levels, points = np.array(one).T
-    return -float(np.polyfit(levels, points, 1)[0])
-
-
 def save_heads(heads: Heads, folder: Path, facts: Mapping[str, object]) -> None:
     """Write the weights, and what is known of them beside."""
     from safetensors.numpy import save_file
 
-    folder.mkdir(parents=True, exist_ok=True)
     parts = {"basis.": vars(heads.basis), "parts.": vars(heads.parts)}
     parts[""] = {name: value for name, value in vars(heads).items() if name not in ("basis", "parts")}
     arrays = {f"{below}{name}": value for below, own in parts.items() for name, value in own.items()}
@@ -132,16 +117,11 @@ def save_heads(heads: Heads, folder: Path, facts: Mapping[str, object]) -> None:
     (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
-def open_scorer(folder: Path, device: str) -> Callable[[Pixels], float]:
-    """What a nano-iqa says of pixels, about 0 to 100."""
-    network, heads = open_backbone(folder, device), read_heads(folder)
-    return lambda pixels: float(heads.scores(look(network, Image.fromarray(pixels)).features())[0])
-
-
 def write_reference(folder: Path, device: str) -> None:
     """Score the pictures of the demo set of assessment, so that a photo's score can be placed among theirs."""
-    score = open_scorer(folder, device)
-    paths = [Path(sample.images[0]) for sample in open_dataset(REFERENCE).samples]
-    scores = sorted(round(score(np.asarray(load_pixels(open_picture(path)))), 2) for path in paths)
+    model = open_model(f"nano-iqa:{folder}", ModelOptions(device=device))
+    pictures = [open_picture(Path(sample.images[0])) for sample in open_dataset(REFERENCE).samples]
+    said = model.respond([Prompt("score", (picture,)) for picture in pictures])
+    scores = sorted(round(answer.score, 2) for answer in said if answer.score is not None)
     reference = {"title": f"photos and damaged copies ({REFERENCE})", "scores": scores}
     (folder / "reference.json").write_text(json.dumps(reference) + "\n", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.training.loop import Recipe, train
+from qbench.training.unisim.tuning import make_learner
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,33 +48,40 @@ class NanoOptions(Options):
     clip_steps: int = 800
 
     @property
-    def eye(self) -> Path:
-        """The vision tower that all three look through."""
-        return self.out / "eye"
-
-    @property
-    def scorer(self) -> Path:
-        """The model that says how good the photos are that the two others learn from."""
-        return self.out / "nano-iqa"
-
-    @property
     def work(self) -> Path:
         """Where the state to resume from lies."""
         return self.out / "work"
 
 
 def teach(
-    learner: Any, draw: Callable[[np.random.Generator], Any], options: NanoOptions, name: str, *, rate: float
+    learning: Any,
+    losses: Callable[[Any], Mapping[str, Any]],
+    draw: Callable[[np.random.Generator], Any],
+    options: NanoOptions,
+    name: str,
+    rate: float,
 ) -> None:
-    """Train as many steps as the options have for this name; each draws its batch with a generator of its own."""
+    """Train what learns of a module, in as many steps as the options have for this name.
+
+    Args:
+        learning: The module.
+        losses: Of a batch, by name; they are summed.
+        draw: Gives the batch of a step from the step's own generator.
+        options: Seed, steps and folder.
+        name: Of the training.
+        rate: The highest learning rate.
+    """
     steps: int = getattr(options, f"{name}_steps")
-
-    def generator(step: int) -> np.random.Generator:
-        return np.random.default_rng([options.seed, *name.encode(), step])
-
     recipe = Recipe(steps, rate, warm_up=min(100, steps // 5))
 
     def batches(start: int) -> Iterator[Any]:
-        return (draw(generator(step)) for step in range(start, steps))
+        return (draw(np.random.default_rng([options.seed, *name.encode(), step])) for step in range(start, steps))
 
-    train(learner.to(options.device), batches, recipe, options.work / name, {})
+    train(make_learner(learning, losses), batches, recipe, options.work / name, {})
+
+
+def ranking_hinge(scores: Any, truth: Any, least: float, margin: Any) -> Any:
+    """Mean over pairs whose truth differs by more than `least` of what the lead of the better one lacks of a margin."""
+    clear = truth[:, None] - truth > least
+    lack = (margin - (scores[:, None] - scores)).clamp(min=0)
+    return lack[clear].sum() / clear.sum().clamp(min=1)

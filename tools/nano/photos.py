@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 
 from qbench.errors import DataError, UserError
 from qbench.images import load_pixels, open_picture
-from qbench.records import Picture
 
 Pixels = NDArray[np.uint8]
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
@@ -25,7 +24,6 @@ _KEPT = 1024
 """Shorter side at which photos are kept in memory."""
 _SHARPEST = 0.8
 """A part is never taken above this share of a photo's own scale, so that its file's compression is not seen."""
-_TALL = 0.25
 
 
 @dataclass(frozen=True)
@@ -37,32 +35,22 @@ class Photos:
     """SHA-256 over the files, in the order of their names."""
 
 
-def pictures_below(folder: Path) -> Iterator[tuple[Picture, Image.Image]]:
-    """Every photo below a folder that can be decoded, in the order of their paths.
+def read_photos(folder: Path) -> Photos:
+    """Read every photo below a folder that can be decoded and is large enough.
 
     Raises:
-        UserError: No folder.
+        UserError: No folder, or too few photos.
     """
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}; give the one that holds the photos")
+    images, digest = [], hashlib.sha256()
+    least = round(_SHORT_SIDES[0] / _SHARPEST)
     for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES):
         try:
             picture = open_picture(path)
             image = load_pixels(picture)
         except DataError:
             continue
-        yield picture, image
-
-
-def read_photos(folder: Path) -> Photos:
-    """Read every photo below a folder that is large enough.
-
-    Raises:
-        UserError: No folder, or too few photos.
-    """
-    images, digest = [], hashlib.sha256()
-    least = round(_SHORT_SIDES[0] / _SHARPEST)
-    for picture, image in pictures_below(folder):
         if min(image.size) >= least:
             digest.update(picture.sha256.encode())
             scale = min(_SHARPEST, _KEPT / min(image.size))
@@ -76,22 +64,17 @@ def read_photos(folder: Path) -> Photos:
 
 
 def crop(image: Image.Image, share: float, generator: np.random.Generator) -> Pixels:
-    """A 4:3 or 3:4 part that has most of this share of a photo's shorter side, half of the time mirrored."""
-    sides = (3, 4) if generator.random() < _TALL else (4, 3)
-    fits = min(length / side for side, length in zip(sides, image.size, strict=True))
-    unit = fits * share * generator.uniform(0.75, 1)
-    left, top = (generator.uniform(0, length - side * unit) for side, length in zip(sides, image.size, strict=True))
+    """A 4:3 part that has most of this share of a photo's shorter side, half of the time mirrored."""
+    unit = min(image.width / 4, image.height / 3) * share * generator.uniform(0.75, 1)
+    left, top = generator.uniform(0, image.width - 4 * unit), generator.uniform(0, image.height - 3 * unit)
     low, high = _SHORT_SIDES[0], min(_SHORT_SIDES[1], *image.size)
     shorter = low if generator.random() < 0.5 else np.exp(generator.uniform(np.log(low), np.log(high)))
-    width, height = (round(side / 3 * shorter * share) for side in sides)
-    box = (left, top, left + sides[0] * unit, top + sides[1] * unit)
+    width, height = round(4 / 3 * shorter * share), round(shorter * share)
+    box = (left, top, left + 4 * unit, top + 3 * unit)
     pixels = np.asarray(image.resize((width, height), Image.Resampling.LANCZOS, box=box))
     return np.ascontiguousarray(pixels[:, ::-1] if generator.random() < 0.5 else pixels)
 
 
 def middle(image: Image.Image, side: int) -> Image.Image:
     """The middle square of a picture whose shorter side is brought to a size, as the models' processor takes it."""
-    scale = side / min(image.size)
-    image = image.resize((round(image.width * scale), round(image.height * scale)), Image.Resampling.BICUBIC)
-    left, top = (image.width - side) // 2, (image.height - side) // 2
-    return image.crop((left, top, left + side, top + side))
+    return ImageOps.fit(image, (side, side), Image.Resampling.BICUBIC)
