@@ -47,7 +47,7 @@ Nothing here is fetched by anybody else; delete a folder to forget its run.
 """
 _MARK = ".on-hub"
 """What a run's folder was like when all of it was on the Hub."""
-_PLACE = re.compile(r"runs/(\d{4}-\d\d-\d\d)/([0-9a-f]{32})/(run|answers-\d{12}-[0-9a-f]{12})\.parquet")
+_PLACE = re.compile(r"runs/(\d{4}-\d\d-\d\d)/([0-9a-f]{32})/(run|answers-[0-9a-f-]+)\.parquet")
 
 
 class HubRuns:
@@ -66,7 +66,7 @@ class HubRuns:
         self._every = every
         self._patience = patience
         self._worker = Worker()
-        self._answers = f"answers-{0:012d}-{secrets.token_hex(6)}.parquet"
+        self._answers = f"answers-{secrets.token_hex(6)}.parquet"
         self._revision = ""
         self._runs: dict[str, list[str]] | None = None
         """Name of a run -> its files; None before the first look."""
