@@ -96,11 +96,6 @@ function makeFilters(data, change) {
     const box = el("input", { type: "checkbox", value: kind, on: { change: () => change({ sources: checked() }) } });
     return { box, element: el("label", {}, box, ` ${MARKS[kind].mark} ${MARKS[kind].words}`) };
   });
-  const notTrained = el("input", { type: "checkbox", on: { change: () => change({ untrained: notTrained.checked }) } });
-  const untrained = {
-    useful: data.trained.length > 0 || data.columns.some((column) => column.in_training),
-    element: el("label", {}, notTrained, " not trained on these data"),
-  };
   const checked = () => sources.filter(({ box }) => box.checked).map(({ box }) => box.value);
   let chosen = {};
   const facets = data.facets.map((name) => {
@@ -116,7 +111,6 @@ function makeFilters(data, change) {
     field("Parameters, billions", ...sizes.inputs),
     field("Released", ...dates.inputs),
     facets.map((facet) => facet.element),
-    untrained.useful && el("fieldset", {}, el("legend", {}, "Training"), untrained.element),
     sources.length > 1 && el("fieldset", {}, el("legend", {}, "Source"), sources.map((source) => source.element)));
   return {
     element,
@@ -126,10 +120,9 @@ function makeFilters(data, change) {
       weights.value = view.weights;
       sizes.show(view.size);
       dates.show(view.released);
-      notTrained.checked = view.untrained;
       for (const { box } of sources) box.checked = view.sources.includes(box.value);
       for (const { name, choice } of facets) choice.value = view.facets[name] ?? "";
-      const on = [view.weights, view.untrained, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
+      const on = [view.weights, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
         + [view.size, view.released].filter(([low, high]) => low !== null || high !== null).length;
       summary.textContent = on ? `Filters (${on})` : "Filters";
     },

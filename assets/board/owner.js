@@ -21,13 +21,12 @@ export async function mountOwner(root, server) {
   const accept = button("Accept", () => decide("accept", targets()));
   const decline = button("Decline", () => decide("decline", targets(), reason.value));
   const reason = el("input", { class: "qb-search", "aria-label": "Reason, for all to read", placeholder: "Reason, for all to read", maxlength: 500 });
-  const back = button("Take back", undo);
   const said = el("p", { class: "qb-status", role: "status" });
   const list = el("ul", { class: "qb-lines", "aria-label": "What waits for review", on: { keydown: pressed } });
   const [decided, state] = [el("div"), el("div")];
   const tools = el("div", { class: "qb-review-tools" },
     el("label", { class: "qb-choose-all" }, all, " all"), search, accept, reason, decline,
-    back, button("Look again", look), said);
+    button("Look again", look), said);
   const waits = el("section", {}, head, tools, el("p", { class: "qb-quiet qb-keys" }, KEYS),
     el("div", { class: "qb-line qb-heads", "aria-hidden": "true" }, el("span"), HEADS.map((name) => el("span", {}, name))), list);
   const leave = (event, act) => {
@@ -139,7 +138,6 @@ export async function mountOwner(root, server) {
       others[0].setAttribute("aria-expanded", String(opened.has(digest)));
       line.classList.toggle("qb-current", digest === current);
     }
-    back.disabled = !undone.length;
     const number = targets().length;
     all.checked = number > 0 && number === list.children.length;
     for (const [one, label] of [[accept, "Accept"], [decline, "Decline"]]) {

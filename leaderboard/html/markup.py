@@ -97,6 +97,12 @@ _TITLE = template("<h1>{{ text | explained }}</h1>")
 _PAGE = template('<div class="qb-page">{{ content }}</div>')
 _STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
 _BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
+_RANGE = template("""
+<span class="qb-range" aria-hidden="true">
+{%- if width %}<s style="left: {{ low }}; width: {{ width }}"></s>{% endif %}
+{%- for kind, at in marks %}<i class="{{ kind }}" style="left: {{ at }}"></i>{% endfor -%}
+<u style="left: {{ at }}"></u></span>
+""")
 _NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
 _COMMAND = template("""
 <div class="qb-command"><p class="qb-note">{{ purpose }}</p>
@@ -156,6 +162,17 @@ def status(text: str, kind: str = "qb-finding") -> Html:
 def done_bar(share: float) -> Html:
     """How much of a whole is done."""
     return _BAR(share=f"{min(share, 1.0):.4f}")
+
+
+def range_bar(at: float, low: float | None, high: float | None, marks: Iterable[tuple[str, float]] = ()) -> Html:
+    """A figure on a scale from 0 to 1, its interval where it has one, and what else is marked there by its class."""
+    width = "" if low is None or high is None else _share(high - low)
+    shown = [(kind, _share(value)) for kind, value in marks]
+    return _RANGE(at=_share(at), low=_share(low or 0.0), width=width, marks=shown)
+
+
+def _share(value: float) -> str:
+    return f"{100 * min(max(value, 0.0), 1.0):.2f}%"
 
 
 def number(figure: str, remark: str) -> Html:

@@ -78,10 +78,7 @@ _LIST = markup.template("""
 {% for row in rows %}
 <li><i>{{ loop.index }}</i> <a href="{{ row.address }}"><bdi>{{ row.name }}</bdi></a> <small>{{ row.facts }}</small>
 <b>{{ row.figure }}</b>{% if row.interval %}<span class="qb-sr">, {{ row.interval }}</span>{% endif %}
-<span class="qb-range" aria-hidden="true">
-{% if row.from %}<s style="left: {{ row.from }}; width: {{ row.width }}"></s>{% endif %}
-{% for kind, at in levels %}<i class="{{ kind }}" style="left: {{ at }}"></i>{% endfor %}
-<u style="left: {{ row.at }}"></u></span></li>
+{{ row.bar }}</li>
 {% endfor %}
 </ol>
 <p class="qb-note">{{ ends }}</p>
@@ -149,8 +146,7 @@ def _list(question: str, what: str, found: TopList) -> Html:
     return _LIST(
         question=question,
         what=what,
-        rows=[_row(scored, metric) for scored in found.best],
-        levels=[(kind, _place(value)) for kind, _, value in known],
+        rows=[_row(scored, metric, [(kind, value) for kind, _, value in known]) for scored in found.best],
         ends=" · ".join(
             f"{'╎' if kind == 'qb-chance' else '┃'} {name} {_short(value, metric)}" for kind, name, value in known
         ),
@@ -160,22 +156,18 @@ def _list(question: str, what: str, found: TopList) -> Html:
     )
 
 
-def _row(scored: Scored, metric: Metric) -> dict[str, str]:
-    model, cell = scored.model, scored.figure
+def _row(scored: Scored, metric: Metric, levels: list[tuple[str, float]]) -> dict[str, str]:
+    model, low, high = scored.model, scored.figure.low, scored.figure.high
     facts = ["open" if model.open else "", size_text(model) if model.parameters else ""]
-    row = {
+    span = "" if low is None or high is None else f"95 % interval {_short(low, metric)} to {_short(high, metric)}"
+    return {
         "name": model.name,
         "facts": ", ".join(filter(None, facts)),
         "address": model_address(model.id),
-        "figure": _short(cell.value, metric),
-        "at": _place(cell.value),
-        "from": "",
-        "interval": "",
+        "figure": _short(scored.figure.value, metric),
+        "bar": markup.range_bar(scored.figure.value, low, high, levels),
+        "interval": span,
     }
-    if cell.low is not None and cell.high is not None:
-        row |= {"from": _place(cell.low), "width": _place(cell.high - cell.low)}
-        row["interval"] = f"95 % interval {_short(cell.low, metric)} to {_short(cell.high, metric)}"
-    return row
 
 
 def _sure(found: TopList) -> str:
@@ -191,11 +183,6 @@ def _short(value: float, metric: Metric, decimals: int = 1) -> str:
     if metric.unit == "%":
         return f"{value * metric.scale:.{decimals}f}\u00a0%"
     return minus(f"{value:.3f}")
-
-
-def _place(value: float) -> str:
-    """Where a share or a correlation stands on its scale from 0 to 1."""
-    return f"{100 * min(max(value, 0.0), 1.0):.2f}%"
 
 
 KEY = (

@@ -27,7 +27,7 @@ _RANKED = template("""
   {#- #}<img src="{{ picture.address }}" alt="" loading="lazy" width="64" height="48"></a>
   {#- #}<bdi title="{{ picture.name }}">{{ picture.name | shorten_name(30) }}</bdi>
   {%- if picture.score -%}
-    <i title="95 % interval {{ picture.interval }}" style="{{ picture.ends }}"></i><strong>{{ picture.score }}</strong>
+    {{ picture.bar }}<strong title="95 % interval {{ picture.interval }}">{{ picture.score }}</strong>
   {%- endif %}</li>
 {%- endfor -%}
 </ol>
@@ -122,7 +122,7 @@ def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, obje
         "rank": rank,
         "score": minus(f"{ranking.scores[place]:.2f}"),
         "interval": minus(f"{ranking.low[place]:.2f} to {ranking.high[place]:.2f}"),
-        "ends": f"--low:{low:.3f};--at:{at:.3f};--high:{high:.3f}",
+        "bar": markup.range_bar(at, low, high),
     }
 
 

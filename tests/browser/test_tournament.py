@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from gradio_client import Client, handle_file
 from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
@@ -84,15 +83,3 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
     expect(page.locator("#tournament-ranked")).to_contain_text("No ranking yet")  # always the first: nothing is kept
     expect(page.locator("#tournament-comparisons")).to_be_visible()
     gate.let(100)
-
-
-def test_the_endpoint_answers_scripts(slow: tuple[str, Gate], tmp_path: Path) -> None:
-    paths = [handle_file(path) for path in make_pictures(tmp_path)]
-    answer = Client(slow[0], verbose=False).predict(pictures=paths, model="sharpness", rounds=2, api_name="/tournament")
-    assert (answer["comparisons"], answer["ended"], len(answer["presented"])) == (8, "all rounds", 8)
-    # Both rounds pair 0 with 1 and 2 with 3, so that the winners of the two pairs are alike.
-    ranks = {row["picture"]: row["rank"] for row in answer["ranking"]}
-    assert ranks == {"photo-1.png": 1, "photo-3.png": 1, "photo-0.png": 3, "photo-2.png": 3}
-    assert answer["methods"].keys() == {"map", "mle", "mle-bounded", "perron", "trueskill", "bt", "bt-bounded"}
-    usual = Client(slow[0], verbose=False).predict(paths, "sharpness", None, api_name="/tournament")
-    assert usual["comparisons"] == 12 * 4

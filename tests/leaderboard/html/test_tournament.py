@@ -41,13 +41,13 @@ def test_pictures_stand_in_order_with_their_intervals() -> None:
     html = words.ranked(STATE)
     assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["c.png", "a.png", "&lt;b&gt;.png"]
     assert "<b>.png" not in html
-    assert re.findall("<strong>([^<]+)</strong>", html) == ["1.00", "0.50", "−1.50"]
+    assert re.findall("<strong[^>]*>([^<]+)</strong>", html) == ["1.00", "0.50", "−1.50"]
     # Ends of all intervals: -1.5 - 0.98 to 1.0 + 0.98, so the best one's score is 3.48 of 4.46 from the left.
-    assert re.findall(r"--at:([\d.]+)", html)[0] == "0.780"
+    assert re.findall(r'<u style="left: ([\d.]+)', html)[0] == "78.03"
     assert "95 % interval 0.02 to 1.98" in html
     without = words.ranked(replace(STATE, ranking=None, note="nothing yet"))
     assert "No ranking yet: nothing yet." in without
-    assert "--at" not in without
+    assert "qb-range" not in without
 
 
 def test_how_sure_the_first_place_is() -> None:
