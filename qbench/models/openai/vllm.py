@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -115,8 +116,13 @@ class ServedByVllm(Endpoint):
                 start_new_session=True,
             )
         weakref.finalize(self, _end, process)
-        self._watch(f"vLLM is starting to serve {self.name}; its log is {self._log}")
+        started, told = time.monotonic(), 0.0
         while True:
+            waited = time.monotonic() - started
+            if waited >= told:
+                since = f", for {waited:.0f} s now" if told else ""
+                self._watch(f"vLLM is starting to serve {self.name}{since}; its log is {self._log}")
+                told = max(15.0, 2 * told)
             with suppress(OSError), socket.create_connection(self._held.getsockname()):
                 return  # it listens once the model is loaded
             self._refuse_ended("before it could be asked")
