@@ -114,9 +114,3 @@ def test_deep_nesting_is_a_value_error_with_a_short_message(path: str) -> None:
         nested = [nested]
     with pytest.raises(ValueError, match=r"^.{1,200}$"):
         Result.from_json(changed(path, nested))
-
-
-@pytest.mark.parametrize("name", ["value", "low", "high", "recomputed"])
-def test_an_estimate_is_never_nan(name: str) -> None:
-    with pytest.raises(ValueError, match=f"an estimate's {name} is nan; use None with a note"):
-        Estimate(**{"value": 0.5, name: float("nan")})  # type: ignore[arg-type]

@@ -44,21 +44,8 @@ def complaint(folder: Path, *records: object) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("record", "kind", "task"),
-    [
-        (LOGITS, "word logits", "assessment"),
-        ({**LOGITS, "score": 1}, "word logits", "assessment"),
-        (SCORE, "scores", "assessment"),
-        (COMPARISON, "comparisons", "comparison"),
-        (ANSWER, "answers", "perception"),
-        (LLAVA, "answers", "perception"),
-        ({"index": 0, "response": None}, "answers", "perception"),
-    ],
-)
-def test_recognised_by_fields(tmp_path: Path, record: object, kind: str, task: str) -> None:
-    read = reading(tmp_path, record)
-    assert (read.kind, read.task, read.status) == (kind, task, {"read": 1, "repeated": 0})
+def test_logits_go_before_a_score(tmp_path: Path) -> None:
+    assert reading(tmp_path, {**LOGITS, "score": 1}).kind == "word logits"
 
 
 def test_logits_keep_every_word_and_the_files_own_truth(tmp_path: Path) -> None:
@@ -89,11 +76,6 @@ def test_an_answer_may_name_its_question_by_id_or_by_itself(tmp_path: Path) -> N
     question = {"question": "Is it dark?", "img_path": "a.png", "reply": "Yes"}
     read = reading(tmp_path, ANSWER, question, {**question, "img_path": "b.png"})
     assert list(read.samples) == ["3", "a.png\nIs it dark?", "b.png\nIs it dark?"]
-
-
-def test_identical_repeats_are_dropped_and_counted(tmp_path: Path) -> None:
-    read = reading(tmp_path, LOGITS, LOGITS, {**LOGITS, "img_path": "b.png"}, LOGITS)
-    assert (list(read.samples), read.status) == (["a.png", "b.png"], {"read": 4, "repeated": 2})
 
 
 def test_conflicting_repeats_are_refused(tmp_path: Path) -> None:

@@ -25,15 +25,6 @@ def test_one_answer_moves_the_belief_to_the_exact_posteriors_moments() -> None:
     assert spread == pytest.approx(np.cov(drawn.T, aweights=weight), abs=0.01)
 
 
-def test_two_equal_items_by_hand() -> None:
-    # Standard normal scores: the difference has variance 2, so lambda = phi(0) / Phi(0) = 0.7979 and each score moves
-    # by 0.7979 / sqrt(3); its variance falls by 0.7979^2 / 3.
-    mean, covariance = updated(np.zeros(2), np.eye(2), winner=0, loser=1)
-    assert mean == pytest.approx([0.4607, -0.4607], abs=1e-4)
-    assert covariance[0, 0] == pytest.approx(1 - 0.2122, abs=1e-4)
-    assert covariance[0, 1] == pytest.approx(0.2122, abs=1e-4)
-
-
 def test_a_consistent_judge_is_asked_in_one_order_once_that_is_known() -> None:
     schedule, quality, rng = ActivePairs(60, 0), np.arange(60.0), np.random.default_rng(0)
     opening = schedule.propose()

@@ -14,7 +14,6 @@ from qbench.errors import UserError
 from qbench.records import Prompt, Response, Want
 from qbench.tasks import RunOptions
 from qbench.tasks.assessment import TASK, plan
-from qbench.tasks.words import CLIP_WORDS
 from tests.tasks.drive import chosen, drive, photos
 
 how = partial(chosen, "assessment")
@@ -27,13 +26,6 @@ def test_one_prompt_asks_for_all_words_after_the_papers_beginning(tmp_path: Path
     assert ask.prompt.words == ("high", "low", "good", "poor", "fine", "bad")
     assert ask.prompt.prefill == "The quality of the image is"
     assert ask.prompt.parts[1] == "Rate the quality of the image."
-
-
-def test_encoders_weigh_captions(tmp_path: Path) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), how(frozenset({"words", "embedding"}))))
-    assert CLIP_WORDS.words == ("a photo of good quality", "a photo of poor quality")
-    assert ask.prompt.words == (*CLIP_WORDS.words, "Good photo.", "Bad photo.")
-    assert len(ask.prompt.parts) == 1
 
 
 def test_a_rating_is_read_and_an_unreadable_one_is_unscored(tmp_path: Path) -> None:

@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import ast
-import typing
 from pathlib import Path
 
-import pytest
-
-from qbench.records import Want
-from qbench.results import BUILDERS
-from qbench.tasks import MEAN_OF_TASKS, OPTIONS, TASKS
+from qbench.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_task_is_whole(name: str) -> None:
-    task = TASKS[name]
-    assert task.name == name != MEAN_OF_TASKS
-    assert task.modes and set(task.modes.values()) <= set(typing.get_args(Want))
-    assert task.options <= set(OPTIONS)
-    assert task.result in BUILDERS
-    assert (task.running is None) == (task.reader is None)
-    assert all(0 < level < 1 for level in task.chance.values())
-    assert (task.result == "choices") == (task.choice is not None)
-    assert task.choose_mode(frozenset(task.modes.values())) in task.modes
 
 
 DATA = (

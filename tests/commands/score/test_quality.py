@@ -124,16 +124,6 @@ def test_dmos_is_turned_round_once(tmp_path: Path, mark: str) -> None:
     assert value(one(write(tmp_path, both)).metrics, "srcc") == pytest.approx(-1)
 
 
-def test_which_way_a_files_own_scores_run_is_asked_where_its_images_may_have_dmos(tmp_path: Path) -> None:
-    rows = [{"img_path": f"redwood.BLUR.{n}.png", "gt_score": n / 10, "score": -n} for n in range(1, 6)]
-    path = write(tmp_path, rows)
-    said = complaint(path)
-    assert "say --dataset csiq if its gt_score is lower for the better image, or else name it otherwise" in said
-    assert value(one(path, dataset="csiq").metrics, "srcc") == pytest.approx(1)
-    assert value(one(path, dataset="mine").metrics, "srcc") == pytest.approx(-1)
-    assert value(one(write(tmp_path, [{**row, "lower_is_better": True} for row in rows])).metrics, "srcc") == 1
-
-
 def test_truth_from_elsewhere_is_joined_by_name_or_base_name(tmp_path: Path) -> None:
     scores = [{"img_path": f"somewhere/else/{i}.png", "score": i, "gt_score": -i} for i in range(5)]
     truth = write(
@@ -152,13 +142,6 @@ def test_a_full_name_goes_before_a_base_name(tmp_path: Path) -> None:
     assert value(one(path, truth=truth).metrics, "srcc") == pytest.approx(1)
     path = write(tmp_path, [{"img_path": "1.png", "score": 1}])
     assert "'1.png' is not in truth.json" in complaint(path, truth=truth)  # it could be either
-
-
-def test_images_that_are_not_in_the_truth_are_named_and_counted(tmp_path: Path) -> None:
-    truth = write(tmp_path, [{"img_path": "0.png", "gt_score": 1}], "truth.json")
-    path = write(tmp_path, [{"img_path": f"{i}.png", "score": i} for i in range(5)])
-    told = complaint(path, truth=truth)
-    assert told.startswith("file.json: '1.png' is not in truth.json (4 such records in all); remove them or give")
 
 
 def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:

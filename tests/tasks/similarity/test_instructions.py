@@ -121,22 +121,6 @@ def test_a_reply_is_read_for_the_attribute_asked_about(tmp_path: Path, style: st
     assert (values(result)["accuracy"], values(result)["accuracy_balanced"]) == (1.0, 0.5)
 
 
-def test_many_images_for_a_caption_by_hand(tmp_path: Path) -> None:
-    # Always the second of four: right where the right one stands there, so in one order of each.
-    rows = [
-        {"texts": ["a dog"], "images": [f"{name}.png" for name in "abcd"], "label": 1},
-        {"texts": ["a dog"], "images": ["a.png", "b.png"], "label": 0},
-    ]
-    result = run("it-2afc", Says(lambda _shown, _text: "(B)"), tmp_path, rows)
-    assert values(result)["accuracy"] == 0.5
-    assert values(result)["accuracy_balanced"] == pytest.approx(2 / 6)
-    by_number = result.groups["alternatives"]
-    assert (by_number["4"]["accuracy"].value, by_number["2"]["accuracy"].value) == (1.0, 0.0)
-    assert (by_number["4"]["accuracy_balanced"].value, by_number["2"]["accuracy_balanced"].value) == (0.25, 0.5)
-    assert result.metrics["second_rate"].value == 1.0  # of the pair
-    assert result.groups["place"]["2 of 4"]["share"].value == 1.0
-
-
 @pytest.mark.parametrize(
     ("reply", "unscored", "consistency"),
     [
