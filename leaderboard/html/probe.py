@@ -59,13 +59,7 @@ _STRIP = template("""
 </div>
 """)
 _PLACE_STRIP = template("""
-<svg class="qb-place" viewBox="-1 0 102 12" preserveAspectRatio="none" role="img" aria-label="{{ label }}">
-<rect class="error" x="{{ "%.2f" | format(low) }}" y="0" width="{{ "%.2f" | format(width) }}" height="12"></rect>
-{% for tick in ticks %}
-<line x1="{{ "%.2f" | format(tick) }}" x2="{{ "%.2f" | format(tick) }}" y1="4" y2="8"></line>
-{% endfor %}
-<line class="own" x1="{{ "%.2f" | format(own) }}" x2="{{ "%.2f" | format(own) }}" y1="0" y2="12"></line>
-</svg>
+<div class="qb-place" role="img" aria-label="{{ label }}">{{ bar }}</div>
 <p class="qb-place-ends"><span>worse</span><span>better</span></p>
 """)
 LIKELY = 0.5
@@ -157,14 +151,12 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     least, most = placement.scores[0], placement.scores[-1]
 
     def share(score: float) -> float:
-        return 100 * min(max((score - least) / (most - least), 0), 1)
+        return min(max((score - least) / (most - least), 0), 1)
 
     score, error = quality.value or 0.0, quality.error or 0.0
+    others = [("", share(other)) for other in placement.scores]
     strip = _PLACE_STRIP(
-        ticks=[share(other) for other in placement.scores],
-        own=share(score),
-        low=share(score - error),
-        width=share(score + error) - share(score - error),
+        bar=markup.range_bar(share(score), share(score - error), share(score + error), others),
         label=f"This photo scores higher than {placement.below} of {count} {placement.title}.",
     )
     likely = [(fault, odds) for fault, odds in quality.faults.items() if odds >= LIKELY]

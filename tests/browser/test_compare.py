@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.analysis.compare import best_models
-from tests.browser.drawn import models, names, traces, wait_for_models
+from tests.browser.drawn import models, names, read_chart, traces, wait_for_models
 from tests.leaderboard.published import published
 
 READY = "#compare-plot .js-plotly-plot"
@@ -81,6 +81,22 @@ def test_raw_figures_and_dots_with_intervals_are_a_click_away_and_the_link_says_
     choose(again, "2AFC, fine pairs")
     again.wait_for_function("location.search.includes('board=2afc-fine')")
     expect(again.get_by_label("Dots with intervals")).to_be_hidden()  # 14 axes are dots alone
+
+
+def test_charts_are_read_mark_by_mark(app: str, new_page: Callable[..., Page]) -> None:
+    """A radar, rows of dots and a curve."""
+    page = new_page(f"{app}?tab=compare&board=perception-dev&models=qwen-vl,shikra", ready=READY)
+    chance, first, second, *back = read_chart(page, "compare-plot", *["ArrowDown"] * 3, "ArrowUp", "Escape")
+    assert (chance, first) == ("Chance Yes or no: 0.00 % above chance", "Qwen-VL Yes or no: 13.09 % above chance")
+    assert (second, back) == ("Shikra Yes or no: 15.64 % above chance", [first, ""])
+    expect(page.locator("#compare-plot .hoverlayer .hovertext")).to_have_count(0)
+    page.get_by_label("Dots with intervals").check()
+    page.wait_for_function("document.querySelector('#compare-plot .js-plotly-plot').data[0].type === 'scatter'")
+    first, second = read_chart(page, "compare-plot", "ArrowDown", "ArrowDown")
+    assert first.startswith("Qwen-VL, Yes or no: 13.09 %") and second.startswith("Shikra, Yes or no: 15.64 %")
+    page.goto(f"{app}?tab=compare&board=demo-n-way")
+    said = read_chart(page, "compare-plot", *["ArrowDown"] * 3)
+    assert [text.split(", 2 images")[0] for text in said] == ["nano-clip", "nano-vlm", "Chance"]
 
 
 def test_models_that_a_link_makes_up_are_left_out(app: str, new_page: Callable[..., Page]) -> None:
