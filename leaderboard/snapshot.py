@@ -110,9 +110,13 @@ class Snapshot:
         # Several times as quick as json on a million figures.
         return orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
-    def everybody(self) -> set[str]:
-        """Ids of all with a figure on a board; people and random guess are among them."""
-        return {name for table in self.tables for name in table.rows}
+    def boards_of(self) -> dict[str, list[str]]:
+        """Id of everybody with a figure on a board -> keys of those boards; people and random guess are among them."""
+        found: dict[str, list[str]] = {}
+        for table in self.tables:
+            for name in table.rows:
+                found.setdefault(name, []).append(table.board.key)
+        return found
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
         """What the browser needs before any board, as JSON.
@@ -124,7 +128,7 @@ class Snapshot:
         return {
             "revision": self.loaded.revision,
             "as_of": self.loaded.as_of,
-            "models": sum(not is_reference(self.models[name].model) for name in self.everybody()),
+            "models": sum(not is_reference(self.models[name].model) for name in self.boards_of()),
             "boards": [
                 {
                     "key": board.key,

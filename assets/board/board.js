@@ -18,6 +18,7 @@ export async function mountBoards(root, index, load) {
   const groups = el("nav", { class: "qb-groups", "aria-label": "Kinds of board" });
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
+  const others = { boards: index.boards, models: () => fetchOnce("models") };
   const asked = fromQuery(new URLSearchParams(location.search));
   const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }, true));
   root.classList.add("qb");
@@ -47,7 +48,7 @@ export async function mountBoards(root, index, load) {
     }
     const place = el("div");
     holder.replaceChildren(place);
-    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice });
+    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
     if (chosenByHand) choice.focus();
     remember(table.view, step);
   }

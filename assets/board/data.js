@@ -95,9 +95,12 @@ const isFiltered = (view) =>
   Boolean(view.weights || view.untrained || view.sources.length || Object.keys(view.facets).length
     || [...view.size, ...view.released].some((bound) => bound !== null));
 
+/** The words of a search. */
+export const termsOf = (search) => search.toLowerCase().split(/\s+/).filter(Boolean);
+
 /** Those of some rows that a search finds. */
 export function searchRows(data, rows, search) {
-  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = termsOf(search);
   return terms.length ? rows.filter((row) => terms.every((term) => data.searched[row].includes(term))) : rows;
 }
 

@@ -7,6 +7,7 @@ import { arrange, searchRows, unpack, withShownSort } from "./data.js";
 import { copy, el, explained } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
+import { meant, places } from "./near.js";
 import { makeProvenance } from "./provenance.js";
 import { legend } from "./text.js";
 import { DEFAULT_VIEW, fitToBoard } from "./view.js";
@@ -22,12 +23,12 @@ const TYPED = ["search", "size", "released"];
  *
  * Options: view (what to show first), onView(view, step) (told of every change; a step is one that Back takes back, which
  * typing is not), address(view) (the link to a view),
- * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls), only (ids of the models to show;
- * all where it is left out).
+ * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls), others ({boards, models()} of the
+ * index, to say where a model is that is not here), only (ids of the models to show; all where it is left out).
  * Returns {view, show(patch)}.
  */
 export function mountTable(root, payload, options = {}) {
-  const { onView = () => {}, address = () => location.href, papers = [], leading = null, only = null } = options;
+  const { onView = () => {}, address = () => location.href, papers = [], leading = null, others = null, only = null } = options;
   const data = unpack(payload);
   if (only) data.ranked = data.ranked.filter((row) => only.includes(data.ids[row]));
   let view = withShownSort(data, fitToBoard({ ...DEFAULT_VIEW, ...options.view }, payload));
@@ -89,10 +90,20 @@ export function mountTable(root, payload, options = {}) {
   }
 
   function sayWhyEmpty() {
-    const said = !data.ranked.length ? [payload.empty]
-      : searchRows(data, data.ranked, view.search).length ? ["No model passes the search and the filters. Choose “Show all” to bring them back."]
-        : [`No model on this board matches “${view.search.trim()}”. `, el("a", { href: "?tab=model" }, "Models of all boards")];
-    empty.replaceChildren(el("p", { class: "qb-empty" }, said));
+    const say = (text, ...more) => empty.replaceChildren(el("p", { class: "qb-empty" }, text), ...more);
+    const { search } = view;
+    if (!data.ranked.length) return say(payload.empty);
+    if (searchRows(data, data.ranked, search).length) {
+      return say("No model passes the search and the filters. Choose “Show all” to bring them back.");
+    }
+    const none = `No model on this board matches “${search.trim()}”.`;
+    say(`${none} Choose “Show all” to bring all back.`);
+    return others?.models().then((models) => {
+      const { near, found } = meant(models, search);
+      if (!found.length || view.search !== search) return;
+      const link = (board, name) => address({ ...DEFAULT_VIEW, board, search: name });
+      say(`${none} ${near ? "Near names:" : "Elsewhere:"}`, places(found, payload.board, others.boards, link, (name) => change({ search: name })));
+    }, () => {}); // without the list the sentence stays as it is
   }
 
   /** Where the frame scrolls sideways, the browser keeps the head in the frame and not in the window: it is moved by hand. */

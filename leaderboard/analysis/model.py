@@ -82,11 +82,12 @@ def listed_models(snapshot: Snapshot) -> list[dict[str, Any]]:
             "maker": facts.organisation or "",
             "kind": facts.kind,
             "reference": is_reference(facts),
+            "boards": boards,
         }
-        for name in snapshot.everybody()
+        for name, boards in snapshot.boards_of().items()
         for facts in [snapshot.models[name].model]
     ]
-    return sorted(listed, key=lambda model: (str(model["name"]).casefold(), model["id"]))
+    return sorted(listed, key=lambda model: str(model["name"]).casefold())
 
 
 def model_report(snapshot: Snapshot, name: str) -> ModelReport:

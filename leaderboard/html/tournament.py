@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
@@ -10,7 +11,7 @@ from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
 from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
 from qbench.commands.rank import describe_groups
-from qbench.records import Estimate
+from qbench.records import Estimate, Picture
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
@@ -32,6 +33,7 @@ _RANKED = template("""
 {%- endfor -%}
 </ol>
 """)
+_GOING = template('<div hidden data-going="{{ going }}"></div>')
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
@@ -160,3 +162,11 @@ def share_with_interval(share: Estimate) -> str:
     if share.low is None or share.high is None:
         return percent(share.value or 0.0)
     return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
+
+
+def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
+    """What the browser is to keep; nothing until the photos are read, for a reload would find none of them."""
+    if not pictures:
+        return markup.NOTHING
+    photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
+    return _GOING(going=json.dumps({"photos": photos, "model": model, "rounds": rounds}))

@@ -1,7 +1,8 @@
 """The Tournament page: a model compares a visitor's pictures while the ranking forms, or the visitor does.
 
-After a reload the same photos go on where they were: what a model answered lately is in memory still, and what a
-person answered is in the browser.
+A reload in the middle loses nothing: the browser keeps photos and choices, and starts again with them. On the server
+the photos go with the page; what a model answered about them lately is in memory still, and what a person answered is
+in the browser.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from leaderboard.pages.widgets import (
     follow,
     hide_outdated,
     html,
+    importing,
     optional,
     plotted,
     refused,
@@ -63,11 +65,15 @@ from qbench.errors import UserError
 from qbench.pairing import ROUNDS
 
 KIND = "tournament"
+RESUME = importing("resume.js", '({ mountResume }) => mountResume(element, watch, (was) => trigger("left", was))')
+CHOOSE_LEFT = "() => window.qbChooseLeft?.()"
 START = """(files, model) => {{
   const enough = files.length >= {fewest} || files.some(({{ orig_name }}) => orig_name?.endsWith(".zip"));
-  if ({scorers}.includes(model) && enough) setTimeout(() => document.getElementById("tournament-start").click());
+  if (!window.qbStartAgain && !({scorers}.includes(model) && enough)) return;
+  window.qbStartAgain = false;
+  setTimeout(() => document.getElementById("tournament-start").click());
 }}"""
-"""With a model that scores each picture alone, which takes a moment."""
+"""After a reload, and with a model that scores each picture alone, which takes a moment."""
 
 
 class Results(NamedTuple):
@@ -84,12 +90,14 @@ class Results(NamedTuple):
     ranking: gr.DownloadButton
     table: gr.DownloadButton
     panel: gr.HTML
+    memory: gr.HTML
+    """Has what the browser keeps while a tournament goes on."""
     stop: gr.Button
     """Is there while a model compares; whoever compares has a Stop in the panel."""
 
     def nothing(self) -> Update:
         """Nothing was found, and nobody compares."""
-        texts: Update = dict.fromkeys((self.under, self.habits, self.agreed, self.panel), "")
+        texts: Update = dict.fromkeys((self.under, self.habits, self.agreed, self.panel, self.memory), "")
         hidden = gr.DownloadButton(visible=False)
         return {
             **texts,
@@ -106,6 +114,7 @@ class Results(NamedTuple):
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
     html(markup.opening(words.TITLE, words.INTRODUCTION))
+    names = [*live.models.names, YOU]
     with gr.Row(equal_height=False):
         files = gr.File(
             label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}, or a zip",
@@ -116,9 +125,7 @@ def build(live: Live) -> None:
         )
         with gr.Column(min_width=280):
             with gr.Row(elem_classes="qb-controls"):
-                model = gr.Dropdown(
-                    [*live.models.names, YOU], label="Who compares", elem_id="tournament-model", min_width=160
-                )
+                model = gr.Dropdown(names, label="Who compares", elem_id="tournament-model", min_width=160)
                 rounds = whole(
                     gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds"), "rounds"
                 )
@@ -129,6 +136,7 @@ def build(live: Live) -> None:
     add_model_line(model, "tournament")
     panel, yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
     parts, agreement = _results(live, panel, stop)
+    _resume(parts.memory, model, rounds, names)
     files.upload(None, [files, model], js=_start_at_once(live), **PRIVATE)
     hide_outdated("tournament", pictures=files, model=model, rounds=rounds)
 
@@ -150,6 +158,7 @@ def build(live: Live) -> None:
                 parts.habits: words.tournament_habits(state),
                 **_chart(parts, state, name),
                 **(_closing(live, visitor, parts, state, name) if state.ended else {}),
+                parts.memory: "" if state.ended else words.going(state.answers.pictures, name, number),
                 parts.stop: gr.Button("Stop", visible=not state.ended),
             }
             if len(state.history) == drawn and not state.ended:  # the chart is as it was
@@ -221,6 +230,7 @@ def _begin(
         **parts.nothing(),
         parts.status: about_these(person_words.begun(begun)),
         parts.panel: about_these(person_words.panel(pictures, begun)),
+        parts.memory: words.going(pictures, YOU, rounds),
     }
 
 
@@ -241,14 +251,27 @@ def _results(live: Live, panel: gr.HTML, stop: gr.Button) -> tuple[Results, pers
             )
             ranking = gr.DownloadButton("Ranking (JSON)", visible=False, elem_id="tournament-ranking", size="sm")
             table = gr.DownloadButton("Ranking (CSV)", visible=False, elem_id="tournament-csv", size="sm")
+    memory = html("", "tournament-memory", js_on_load=RESUME)
     found = (agreement.column, agreement.found, comparisons, ranking, table)
-    return Results(status, ranked, plot, under, habits, *found, panel, stop), agreement
+    return Results(status, ranked, plot, under, habits, *found, panel, memory, stop), agreement
 
 
 def _start_at_once(live: Live) -> str:
     wanted = {name: live.models.wants(name) or {"text"} for name in live.models.names}
     scorers = [name for name, wants in wanted.items() if wants <= {"score", "map"}]
     return START.format(fewest=FEWEST_PICTURES, scorers=json.dumps(scorers))
+
+
+def _resume(memory: gr.HTML, model: gr.Dropdown, rounds: gr.Slider, names: list[str]) -> None:
+    """Choose again what the browser has kept."""
+
+    def choose(event: gr.EventData) -> Any:
+        update: Update = {model: event.model} if event.model in names else {}
+        if isinstance(event.rounds, int) and 1 <= event.rounds <= MOST_ROUNDS:
+            update[rounds] = event.rounds
+        return update or gr.skip()
+
+    memory.left(choose, outputs=[model, rounds], **PRIVATE).then(None, js=CHOOSE_LEFT, **PRIVATE)
 
 
 def _chart(parts: Results, state: TournamentState, model: str) -> Update:

@@ -87,8 +87,6 @@ def test_search_hides_rows_and_leaves_ranks_and_emphasis(show: Callable[..., Pag
     page.get_by_label("Find a model").fill("gpt-5")
     assert ranks(page) == ["3 of 61"]
     assert emphasised(page) == [leader for leader in leaders if leader.startswith("gpt-5 ")]
-    page.get_by_label("Find a model").fill("niqe-3")
-    expect(page.locator(".qb-empty")).to_have_text("No model on this board matches “niqe-3”. Models of all boards")
     page.get_by_role("button", name="Show all", exact=True).click()
     assert len(models(page)) == total
     expect(said(page)).to_have_text(f"{total} models")
@@ -99,6 +97,24 @@ def emphasised(page: Page) -> list[str]:
     return page.locator("td.qb-figure :is(strong, u)").evaluate_all(
         "found => found.map((one) => `${one.closest('tr').dataset.id} ${one.tagName} ${one.textContent}`)"
     )
+
+
+def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Page], boards: str) -> None:
+    """InternVL3-9B is here; NIQE is on other boards alone."""
+    page = show("?q=intrnvl3-9b")
+    assert models(page) == []
+    empty = page.locator(".qb-empty")
+    expect(empty).to_contain_text("No model on this board matches “intrnvl3-9b”. Near names:")
+    meant = page.locator(".qb-meant li")
+    meant.get_by_role("button", name="InternVL3-9B", exact=True).click()
+    assert models(page) == ["InternVL3-9B"]
+    page.get_by_label("Find a model").fill("niqe")
+    assert models(page) == []
+    expect(empty).to_contain_text("No model on this board matches “niqe”. Elsewhere:")
+    meant.filter(has=page.get_by_text("NIQE", exact=True)).get_by_role("link").first.click()
+    page.locator(".qb-status").wait_for()
+    assert "NIQE" in [*references(page), *models(page)]
+    assert page.get_by_label("Find a model").input_value() == "NIQE"
 
 
 def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], boards: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageOps
 from playwright.sync_api import Page, expect
 
 from qbench.__main__ import main
@@ -83,3 +84,25 @@ def test_answers_are_seen_as_they_come_and_stopping_keeps_them(
     expect(page.locator("#tournament-ranked")).to_contain_text("No ranking yet")  # always the first: nothing is kept
     expect(page.locator("#tournament-comparisons")).to_be_visible()
     gate.let(100)
+
+
+def test_a_reload_comes_back_to_what_goes_on(
+    slow: tuple[str, Gate], new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    address, gate = slow
+    gate.shut()
+    paths = make_pictures(tmp_path)
+    for path in paths:  # others than those of the other tests, whose answers would be known
+        ImageOps.invert(Image.open(path)).save(path)
+    page = new_page(address + "?tab=tournament", ready=READY)
+    enter(page, paths, NAME)
+    gate.let(4)  # the second round pairs as the first did, and asks nothing
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') !== null")
+    page.reload()
+    # What was answered is in memory, so that the tournament is where it was without another answer.
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"^\s*8 of 24 comparisons"))
+    expect(page.locator(STATUS)).to_contain_text(f"compared by {NAME} in 6 rounds")
+    gate.let(100)
+    expect(page.locator(STATUS)).to_contain_text("All rounds are done: 24 comparisons")
+    page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")

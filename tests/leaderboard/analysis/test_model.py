@@ -85,6 +85,7 @@ def test_every_model_on_a_board_has_a_page() -> None:
     snapshot = published()
     listed = {model["id"]: model for model in listed_models(snapshot)}
     assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= listed.keys()
+    assert listed["gpt-5"]["boards"] == ["perception-dev", "diag-bench", "medq-bench"]
     assert sum(not model["reference"] for model in listed.values()) == snapshot.index()["models"]
     found = model_report(snapshot, "gpt-4v")
     on = {part.board.key: part for part in found.boards}
