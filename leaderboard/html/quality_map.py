@@ -1,5 +1,5 @@
-"""A visitor's photo in a format that every browser knows, and a quality map over it: an overlay, a legend, and the same
-in a sentence."""
+"""A visitor's photo in a format that every browser knows, and a quality map over it: an overlay whose strength a slider
+sets, a legend, and the same in a sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAP = template("""
 <figure class="qb-map">
 <div class="qb-map-photo"><img src="{{ photo }}" alt="The photo"><img class="overlay" src="{{ overlay }}" alt=""></div>
 <figcaption>
-<label><input type="checkbox" checked> Overlay</label>
+<label>Overlay <input type="range" min="0" max="100" step="5" value="80" aria-valuetext="80 %"></label>
 <span class="qb-map-legend"><span>as the rest</span><i></i><span>{{ points }} points worse</span></span>
 </figcaption>
 </figure>

@@ -37,6 +37,7 @@ from leaderboard.pages.widgets import (
     follow,
     hide_outdated,
     html,
+    importing,
     optional,
     photo,
     plotted,
@@ -77,7 +78,8 @@ def build(settings: Settings, live: Live) -> None:
                 model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
             add_model_line(model, "probe")
             asked = _add_question(live, model)
-            result = html(markup.sentence(words.EMPTY), "probe-result")
+            mount = importing("map.js", "({ mountMap }) => mountMap(element)")
+            result = html(markup.sentence(words.EMPTY), "probe-result", js_on_load=mount)
     scores, degradation = _dataset_scores_parts(), _degradation_parts(live)
     more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
     hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order

@@ -122,7 +122,7 @@ def test_a_model_on_my_photos_with_my_scores(visitor: Visitor, tmp_path: Path) -
     expect(visitor.page.locator("#own-results")).to_contain_text("SRCC")
 
 
-def test_a_damaged_corner_is_shown_and_the_overlay_goes_by_the_keyboard(
+def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
     nano: str, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     with Image.open(next(path for path in EXAMPLES if path.stem == "playground")) as photo:
@@ -131,9 +131,12 @@ def test_a_damaged_corner_is_shown_and_the_overlay_goes_by_the_keyboard(
     page.locator("#probe-photo input[type=file]").set_input_files(tmp_path / "corner.png")
     found = page.locator("#probe-result")
     expect(found).to_contain_text("The lower left looks worst")
-    overlay = found.locator(".qb-map .overlay")
+    overlay, slider = found.locator(".qb-map .overlay"), found.get_by_label("Overlay")
     expect(overlay).to_have_css("opacity", "0.8")
-    found.get_by_label("Overlay").press("Space")
+    slider.focus()
+    slider.press("Home")
     expect(overlay).to_have_css("opacity", "0")
+    slider.press("ArrowRight")
+    expect(overlay).to_have_css("opacity", "0.05")
     answer, examples = (page.locator(part).bounding_box() for part in ("#probe-result", "#probe-examples"))
     assert answer and examples and answer["y"] < examples["y"]  # on a phone the answer comes first
