@@ -12,7 +12,7 @@ from leaderboard.html.quality_map import is_shown_by_browsers, preview_address, 
 from leaderboard.live.photo_scores import Degradation, ScoreCurve
 from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption
 from leaderboard.live.quality import Placement, Quality, WordPairScore
-from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer
+from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer, contradicted
 from leaderboard.tables.words import listed, minus, percent
 from qbench.distortions import LEVELS
 from qbench.images import load_pixels
@@ -109,6 +109,9 @@ def probe_results(result: ProbeResult) -> Html:
                     "qb-note",
                 )
             )
+        if disagreed := contradicted(text, result.answers):
+            said = f"Asked directly about {listed(disagreed)}, it gave another answer: rely on neither."
+            parts.append(markup.paragraph(said, "qb-note"))
     return markup.page(*parts)
 
 

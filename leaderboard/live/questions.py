@@ -254,6 +254,14 @@ STATED: Mapping[str, tuple[str, PhotoQuestion]] = {
     ),
 }
 """What a sentence may be about -> how words that say so begin, and the question that asks the same."""
+POLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
+    "brightness": (("Just fine", "bright|well lit"), ("Too dark", "dark|dim|gloomy|backlit")),
+    "colourfulness": (("Natural", "vivid|vibrant|colou?rful"), ("Faded", "faded|dull|muted|pale|monoton")),
+    "contrast": (("Just fine", "(high|good) contrast"), ("Too low", "(low|poor) contrast")),
+    "sharpness": (("Clear", "clear|sharp|crisp|in focus"), ("Blurry", "blur|unclear|unsharp|out of focus|fuzzy")),
+}
+"""Attribute -> each of two opposite options, and how words that say the same begin."""
+_DENIED = re.compile(r"\b(not?|never|without|lack(s|ing)?|less|free)\b|n['’]t\b", re.IGNORECASE)
 Counts = Mapping[str, tuple[int, int]]
 """Option -> how often it was right, and how often it was chosen."""
 
@@ -278,6 +286,19 @@ def without_doubtful_sentences(text: str, answers: Sequence[QuestionAnswer]) -> 
         else:
             kept.append(sentence)
     return " ".join(kept), tuple(sorted(left_out))
+
+
+def contradicted(text: str, answers: Sequence[QuestionAnswer]) -> list[str]:
+    """Attributes of which a description says only the opposite of a choice; sentences that deny are passed over."""
+    sentences = [sentence for sentence in re.split(r"[.!?;\n]", text) if not _DENIED.search(sentence)]
+    chosen = {answer.question: answer.chosen for answer in answers if not answer.doubt}
+    found = []
+    for attribute, poles in POLES.items():
+        said = [any(re.search(rf"\b({words})", each, re.IGNORECASE) for each in sentences) for _, words in poles]
+        option = chosen.get(ATTRIBUTE_QUESTIONS[attribute])
+        if sum(said) == 1 and option == poles[said.index(False)][0]:
+            found.append(attribute)
+    return found
 
 
 def doubt_of(option: str, counts: Counts, chance: float) -> str:

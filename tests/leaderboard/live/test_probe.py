@@ -24,11 +24,13 @@ from leaderboard.live.probe import (
 )
 from leaderboard.live.quality import judge_quality
 from leaderboard.live.questions import (
+    ATTRIBUTE_QUESTIONS,
     STANDARD_QUESTIONS,
     OrderedAnswer,
     PhotoQuestion,
     QuestionAnswer,
     ask_questions,
+    contradicted,
     doubt_of,
     own_question,
     without_doubtful,
@@ -230,6 +232,16 @@ def test_a_description_says_nothing_of_what_is_in_doubt() -> None:
     described = WrittenDescription(*said[:1], left_out=said[1])
     html = probe_results(ProbeResult("mine", Picture("photo.png", "0" * 64), described=described))
     assert "We left out what it wrote about colourfulness and overall quality" in html
+
+
+def test_where_description_and_choices_disagree_probe_says_so() -> None:
+    choices = {"brightness": "Too dark", "sharpness": "Clear", "contrast": "Just fine"}
+    answers = tuple(QuestionAnswer(ATTRIBUTE_QUESTIONS[name], (), option) for name, option in choices.items())
+    said = "A bright photo. The background is blurry, the face sharp. It has no low contrast."
+    assert contradicted(said, answers) == ["brightness"]  # both poles of sharpness are said, and contrast is denied
+    assert contradicted("It is dark and blurred.", answers) == ["sharpness"]
+    result = ProbeResult("mine", Picture("p.png", "0" * 64), answers=answers, described=WrittenDescription(said))
+    assert "Asked directly about brightness, it gave another answer" in probe_results(result)
 
 
 def test_what_is_stored_is_about_the_standard_questions() -> None:
