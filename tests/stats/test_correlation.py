@@ -7,35 +7,13 @@ import pytest
 from scipy import stats
 
 from qbench.errors import UndefinedError
-from qbench.stats.correlation import average_ranks, concordance, krcc, plcc, restricted_srcc, rmse, srcc
-
-
-def test_srcc_by_hand() -> None:
-    # Ranks 1,2,3,4 against 1,3,2,4: 1 - 6 * (0+1+1+0) / (4 * 15) = 0.8
-    assert srcc([1, 2, 3, 4], [10, 30, 20, 40]) == pytest.approx(0.8)
-
-
-def test_srcc_shares_ranks_between_ties() -> None:
-    # Ranks 1.5,1.5,3 against 1,2,3: cov = 1.5, var = 1.5 and 2: 1.5 / sqrt(3)
-    assert srcc([5, 5, 9], [1, 2, 3]) == pytest.approx(1.5 / np.sqrt(3))
+from qbench.stats.correlation import average_ranks, krcc, plcc, restricted_srcc, rmse, srcc
 
 
 def test_what_a_narrower_range_leaves() -> None:
     """SRCC 0.5 is r = 2 sin(15°) = 0.5176; half as wide 0.2588 / sqrt(1 - 0.2679 + 0.0670) = 0.2895; SRCC 0.2774."""
     assert restricted_srcc(0.5, 0.5) == pytest.approx(0.2774, abs=1e-4)
     assert restricted_srcc(-0.7, 1.0) == pytest.approx(-0.7)
-
-
-def test_plcc_by_hand() -> None:
-    # Deviations -1,0,1 against -2,1,1: 3 / sqrt(2 * 6)
-    assert plcc([1, 2, 3], [0, 3, 3]) == pytest.approx(3 / np.sqrt(12))
-
-
-def test_krcc_by_hand() -> None:
-    # Pairs of (1,1),(2,3),(3,2): two agree, one opposes: 1/3
-    assert krcc([1, 2, 3], [1, 3, 2]) == pytest.approx(1 / 3)
-    # One tie in x among three pairs: (2 - 0) / sqrt(2 * 3)
-    assert krcc([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / np.sqrt(6))
 
 
 def test_rmse_by_hand() -> None:
@@ -53,13 +31,6 @@ def test_agrees_with_scipy_under_heavy_ties(n: int) -> None:
     assert srcc(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
     assert plcc(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
     assert krcc(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-
-
-def test_leaving_one_out_is_exact() -> None:
-    rng = np.random.default_rng(1)
-    x, y = rng.integers(0, 9, 40), rng.integers(0, 9, 40)
-    expected = [stats.kendalltau(np.delete(x, i), np.delete(y, i)).statistic for i in range(40)]
-    assert concordance(x, y).leave_one_out() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("statistic", [srcc, plcc, krcc])

@@ -8,7 +8,6 @@ import pytest
 from qbench.errors import DataError
 from qbench.stats.pairwise import (
     Comparisons,
-    PairOutcome,
     count_strong_components,
     paired_orders,
     unconnected_groups,
@@ -22,17 +21,6 @@ ROWS = [
     ("a", "b", "first"),
     ("c", "b", None),
 ]
-
-
-def test_items_are_indexed_as_they_occur_and_rows_keep_their_order():
-    comparisons = Comparisons.of(ROWS)
-    assert comparisons.items == ("a", "b", "c")
-    assert comparisons.first.tolist() == [0, 1, 1, 0, 2]
-    assert comparisons.second.tolist() == [1, 0, 2, 1, 1]
-    expected = [PairOutcome.FIRST, PairOutcome.SECOND, PairOutcome.TIE, PairOutcome.FIRST, PairOutcome.UNSCORED]
-    assert comparisons.outcome.tolist() == expected
-    assert len(comparisons) == 5
-    assert comparisons.unscored == 1
 
 
 @pytest.mark.parametrize(
