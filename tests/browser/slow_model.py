@@ -24,6 +24,10 @@ class Gate:
         self._permits = threading.Semaphore(0)
         self.waiting = 0
 
+    def shut(self) -> None:
+        """Take back what was let and not used."""
+        self._permits = threading.Semaphore(0)
+
     def let(self, answers: int) -> None:
         self._permits.release(answers)
 
