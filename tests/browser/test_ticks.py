@@ -23,8 +23,12 @@ def asked(address: str) -> dict[str, str]:
     return {name: value for name, [value] in parse_qs(urlsplit(address).query).items()}
 
 
-def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: NewPage) -> None:
+def test_ticked_models_and_a_row_beside_the_leader_are_sent_to_compare(show: NewPage) -> None:
     page = show("?board=perception-test")
+    leader, *_ = models(page)
+    row = page.locator("tr[data-id='internlm-xcomposer-vl'] .qb-compare")
+    expect(row).to_have_attribute("aria-label", f"Compare InternLM-XComposer-VL with {leader}")
+    assert asked(row.get_attribute("href") or "")["models"].split(",")[0] == "internlm-xcomposer-vl"
     expect(page.get_by_role("link", name="Compare the top 3")).to_be_visible()
     for name in ("GPT-4V", "Qwen-VL"):
         page.get_by_label(f"Tick {name} to compare", exact=True).check()
@@ -35,13 +39,3 @@ def test_ticked_models_are_sent_to_compare_and_come_back_with_the_address(show: 
     again.locator("#compare-plot .js-plotly-plot").wait_for()
     assert asked(again.url)["board"] == "perception-test"
     wait_for_models(again, "compare-plot", "gpt-4v", "qwen-vl")
-
-
-def test_one_click_compares_a_row_with_the_leader(show: NewPage) -> None:
-    page = show("?board=perception-test&q=internlm")
-    leader, *_ = models(page)
-    row = page.locator("tbody tr[data-id='internlm-xcomposer-vl']")
-    expect(row.locator(".qb-compare")).to_have_attribute("aria-label", f"Compare InternLM-XComposer-VL with {leader}")
-    row.locator(".qb-compare").click()
-    page.locator("#compare-plot .js-plotly-plot").wait_for()
-    assert asked(page.url)["models"].split(",")[0] == "internlm-xcomposer-vl"
