@@ -49,18 +49,6 @@ def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     ]
 
 
-def test_equal_scores_share_a_rank_in_the_order_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [("c", "b", "tie"), ("b", "a", "tie"), ("a", "c", "tie"), ("d", "e", "tie")]
-    path = write(tmp_path, [dict(zip(("first", "second", "choice"), row, strict=True)) for row in rows])
-    ranking = document(capsys, "rank", path)
-    assert list(ranking["scores"]) == ["c", "b", "a", "d", "e"]
-    assert ranking["ranks"] == dict.fromkeys("cbade", 1)
-    assert ranking["groups"] == [["c", "b", "a"], ["d", "e"]]
-    printed = text(capsys, "rank", path).split("\n")
-    assert [line.split()[0] for line in printed[1:6]] == ["1"] * 5
-    assert "2 unconnected groups" in printed[6]
-
-
 def test_a_zip_of_one_file_is_ranked_and_of_several_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, packed = write(tmp_path, COMPARISONS), tmp_path / "packed.zip"
     for name in ("one.jsonl", "two.jsonl"):

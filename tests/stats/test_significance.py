@@ -53,21 +53,6 @@ def test_rank_intervals_by_hand() -> None:
     assert rank_intervals([0.9, 0.8, 0.7], [100, 0, 100]) == [RankRange(1, 2), None, RankRange(2, 3)]
 
 
-def test_rank_intervals_are_those_of_every_pair_tested_and_corrected_by_holm() -> None:
-    rng = np.random.default_rng(0)
-    for trial in range(60):
-        n = int(rng.integers(0, 25))
-        shares = rng.choice([0, 0.25, 0.5, 0.75, 1], n) if trial % 3 else rng.random(n)
-        counts = rng.choice([0, 5, 100, 1000], n)
-        pairs = [(i, j) for i in range(n) for j in range(i) if counts[i] and counts[j]]
-        tests = [two_proportions(shares[i] * counts[i], counts[i], shares[j] * counts[j], counts[j]) for i, j in pairs]
-        apart = [pair for pair, p in zip(pairs, holm(tests), strict=True) if p < 0.05]
-        losers = [min(pair, key=lambda i: shares[i]) for pair in apart]
-        winners = [max(pair, key=lambda i: shares[i]) for pair in apart]
-        expected = [RankRange(1 + losers.count(i), n - winners.count(i)) if counts[i] else None for i in range(n)]
-        assert rank_intervals(shares, counts) == expected
-
-
 def test_paired_bootstrap_sees_what_is_shared() -> None:
     rng = np.random.default_rng(5)
     truth = rng.normal(size=150)
