@@ -16,10 +16,8 @@ from qbench.records import Picture
 
 TITLE = "Which of two photos do models prefer?"
 INTRODUCTION = (
-    "If the model under “Model” reads questions, it is asked with several wordings, each in both orders, to show "
-    "whether it keeps its answer. The models under “Other models” are asked with only one wording, in both orders. To "
-    "choose a photo yourself first, add “you” under “Other models”: you see the models' answers only after yours. "
-    f"{KEPT}"
+    "Models see the photos in both orders, which shows whether they keep their answer. If you want to choose before "
+    f"they do, add “you” under “Other models”: their answers then appear after yours. {KEPT}"
 )
 YOUR_TURN = "Which photo looks better to you? You see the models' answers after yours."
 EMPTY = "Choose two photos. The models compare them in both orders, and their answers appear here."
