@@ -226,8 +226,8 @@ def assessment_board() -> Board:
         key="assessment",
         title="A3 Assessment",
         question="Which model scores photos most like people, without training on ratings?",
-        sentence="A photo's score says how much more probable the answer “good” is than “poor”. The board shows how well "
-        "these scores agree with people's.",
+        sentence="A photo's score says how much more probable the answer “good” is than “poor”. The board shows how "
+        "well these scores agree with people's.",
         columns=tuple(columns),
         views=(
             MetricView("both", "SRCC and PLCC", ("srcc", "plcc")),
