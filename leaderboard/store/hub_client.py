@@ -211,9 +211,9 @@ def explain(fault: BaseException, repo: str) -> ProviderError:
     if isinstance(fault, HFValidationError):
         return ProviderError("permanent", f"{repo!r} names no dataset on the Hub; write it as owner/name.")
     answer = fault.response if isinstance(fault, HfHubHTTPError) else None
-    status = None if answer is None else answer.status_code
-    if answer is None or status is None:
+    if answer is None:
         return ProviderError("transient", f"The Hub could not be reached ({type(fault).__name__}).")
+    status = answer.status_code
     if status == 429:
         return ProviderError("rate-limit", "The Hub asks to wait: too many requests.", _seconds(answer.headers))
     if status in PASSING:
