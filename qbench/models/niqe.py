@@ -84,7 +84,6 @@ def _normalised_strips(luminance: NDArray[np.uint8], side: int) -> tuple[Array, 
     """`normalised` in strips of one row of patches, which takes a tenth of the memory; and each patch's deviation."""
     normal, deviations = np.empty(luminance.shape), []
     for top in range(0, len(luminance), side):
-        check_cancelled()
         above = min(top, _RADIUS)
         strip, deviation = normalised(luminance[top - above : top + side + _RADIUS].astype(np.float64))
         normal[top : top + side] = strip[above : above + side]
@@ -99,6 +98,7 @@ def normalised(luminance: NDArray[np.floating[Any]]) -> tuple[Array, Array]:
         out: Array = ndimage.gaussian_filter(values, _SIGMA, mode="nearest", radius=_RADIUS)
         return out
 
+    check_cancelled()
     mean = blurred(luminance)
     deviation = np.sqrt(np.abs(blurred(luminance**2) - mean**2))
     return (luminance - mean) / (deviation + 1), deviation
