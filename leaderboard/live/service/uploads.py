@@ -120,6 +120,8 @@ class Uploads:
         """Session -> when it last wanted something."""
         self._root = TemporaryDirectory(prefix="made-", dir=upload_folder())
         self._users: dict[Path, set[str]] = {}
+        self._written: dict[Path, int] = {}
+        """When each of those files was written: who has uploaded the same anew may not have asked for anything yet."""
         self._of_pages: frozenset[Path] = frozenset()
         self._folders: dict[str, Path] = {}
         self._lock = threading.Lock()
@@ -140,6 +142,7 @@ class Uploads:
         if path not in self._of_pages:
             with self._lock:
                 self._users.setdefault(path, set()).add(visitor.session)
+                self._written[path] = _written(path)
         return path
 
     def keep(self, files: Iterable[str | Path]) -> None:
@@ -160,7 +163,8 @@ class Uploads:
             for path, users in list(self._users.items()):
                 users.discard(visitor.session)
                 if not users:
-                    path.unlink(missing_ok=True)
+                    if self._written.pop(path, 0) == _written(path):
+                        path.unlink(missing_ok=True)
                     del self._users[path]
             folder = self._folders.pop(visitor.session, None)
             self._heard.pop(visitor.session, None)
@@ -208,6 +212,14 @@ def upload_folder() -> Path:
     folder = made.rename(made.parent / f"{_UPLOADS}{made.name}")  # under this name it is locked from the beginning
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def _written(path: Path) -> int:
+    """When a file was written, in nanoseconds; 0 of one that is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 LISTS = (".csv", ".tsv", ".json", ".jsonl")

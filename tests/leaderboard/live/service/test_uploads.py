@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import resource
 import struct
 import subprocess
@@ -148,6 +149,16 @@ def test_an_example_s_file_stays_for_everybody_else(tmp_path: Path) -> None:
     path.write_bytes(EXAMPLES[2].read_bytes())
     uploads.keep([path])
     uploads.take_in(path, ONE)
+    uploads.forget(ONE)
+    assert path.exists()
+
+
+def test_a_file_that_another_page_has_just_given_again_stays_when_the_first_page_goes(tmp_path: Path) -> None:
+    """The same bytes have the same path; a reload gives them before its old page has gone, and asks later."""
+    uploads, path = Uploads(), tmp_path / "photo.png"
+    photo().save(path)
+    uploads.take_in(path, ONE)
+    os.utime(path, ns=(1, 1))  # written anew
     uploads.forget(ONE)
     assert path.exists()
 
