@@ -18,7 +18,18 @@ from leaderboard.app import App
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file
 from leaderboard.html.early import finish
-from leaderboard.http.answers import DATA, FILE, MOST_PAGES, PageCache, card_route, data_route, file_routes
+from leaderboard.http.answers import (
+    DATA,
+    DEMO_PHOTO,
+    FILE,
+    HELP,
+    MOST_PAGES,
+    PageCache,
+    card_route,
+    data_route,
+    file_routes,
+    metrics_page,
+)
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
@@ -182,3 +193,15 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
         assert (await ask(app, f"{FILE}pages/../pages/a.js"))[0] == 404  # left to the app
 
     asyncio.run(visit())
+
+
+def test_a_demo_photo_that_there_is_none_of_is_not_found(served: str) -> None:
+    assert get(served, f"{DEMO_PHOTO}nothing.png")[0] == 404
+
+
+def test_counters_count_and_gauges_are_what_is() -> None:
+    page = metrics_page(dict.fromkeys(HELP, 3.0), {200: 5, 429: 2, 403: 1})
+    assert "# TYPE qbench_requests_total counter\n" in page
+    assert 'qbench_requests_total{status="429"} 2\n' in page
+    assert "# TYPE qbench_refused_total counter\nqbench_refused_total 3\n" in page
+    assert "# TYPE qbench_submissions gauge\nqbench_submissions 3\n" in page
