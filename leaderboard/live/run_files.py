@@ -180,10 +180,11 @@ def stored_records(folder: Path, names: Sequence[str]) -> RunRecords | None:
 
 def take_answers(folder: Path, earlier: Sequence[Path]) -> None:
     """Begin the answers of a run with those of earlier ones, of which the newest stands: what is known is not asked."""
-    files = [path for other in reversed(earlier) if (path := other / ANSWERS).is_file()]
+    files = [path for other in earlier if (path := other / ANSWERS).is_file()]
     if files and not (folder / ANSWERS).exists():
         folder.mkdir(parents=True, exist_ok=True)
-        lines = dict.fromkeys(line for path in files for line in path.read_bytes().split(b"\n")[:-1])
+        newest_first = (line for path in files for line in reversed(path.read_bytes().split(b"\n")[:-1]))
+        lines = reversed(dict.fromkeys(newest_first))  # of two answers to one prompt the later line is read
         write_whole(folder / ANSWERS, b"".join(line + b"\n" for line in lines))
 
 

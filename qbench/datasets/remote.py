@@ -33,6 +33,7 @@ Arrived = Callable[[int], None]
 """Told how many bytes of the file are here; raises to stop."""
 _TOO_MANY = 429
 _SERVER = 500
+_NOT_FOUND = 404
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,8 @@ def _of_status(status: int, place: str) -> str:
         return f"{place} asks for fewer requests (429); run this again in some minutes: what came so far is kept"
     if status >= _SERVER:
         return f"{place} does not answer ({status}); run this again later: what came so far is kept"
+    if status == _NOT_FOUND:
+        return f"{place} does not have what is asked for (404); look there for what became of it"
     return f"{place} refuses to give it ({status}); open it in a browser to see why"
 
 
@@ -189,6 +192,9 @@ def download(file: RemoteFile, target: Path, source: SourceFiles, arrived: Arriv
     part = part_of(target, file)
     part.parent.mkdir(parents=True, exist_ok=True)
     had = part.stat().st_size if part.exists() else 0
+    if file.size is not None and had > file.size:  # of an earlier, longer version
+        part.unlink()
+        had = 0
     check_room(part.parent, (file.size or 0) - had)
     _fetch(file, part, had, source, arrived)
     if not _is_right(part, file):

@@ -16,11 +16,12 @@ def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("q-align-trained-on-koniq", "known by its figures alone; or ask a server that has it (--endpoint URL)"),
-        ("gpt-4v", "--endpoint https://api.openai.com/v1 --model gpt-4-vision-preview"),
-        ("brisque", "--model pyiqa:brisque"),
+        ("q-align-trained-on-koniq", "known by its published figures alone. Ask a server that has it (--endpoint URL)"),
+        ("blueimage-gpt", "Its weights are closed. Ask a server that has it (--endpoint URL)"),
+        ("gpt-4v", "unless it was withdrawn since, with --endpoint https://api.openai.com/v1 --model gpt-4-vision-p"),
+        ("brisque", "(its licence is non-commercial): --model pyiqa:brisque"),
         ("timm/ViT-SO400M-14-SigLIP", "google/siglip-so400m-patch14-224 is the same model"),
-        ("one-align", "or read its own code and allow it with --remote-code"),
+        ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
     ],
 )
 def test_a_model_that_does_not_open_by_name_says_how_it_is_run(name: str, said: str) -> None:

@@ -93,3 +93,18 @@ def test_from_two_intervals_alone() -> None:
     low, high = difference_interval(better, worse)
     assert (low, high) == (pytest.approx(0.0524, abs=2e-4), pytest.approx(0.3339, abs=2e-4))
     assert difference_interval(worse, better) == (-high, -low)
+
+
+def test_rank_intervals_are_those_of_every_pair_tested_and_corrected_by_holm() -> None:
+    rng = np.random.default_rng(0)
+    for trial in range(60):
+        n = int(rng.integers(0, 25))
+        shares = rng.choice([0, 0.25, 0.5, 0.75, 1], n) if trial % 3 else rng.random(n)
+        counts = rng.choice([0, 5, 100, 1000], n)
+        pairs = [(i, j) for i in range(n) for j in range(i) if counts[i] and counts[j]]
+        tests = [two_proportions(shares[i] * counts[i], counts[i], shares[j] * counts[j], counts[j]) for i, j in pairs]
+        apart = [pair for pair, p in zip(pairs, holm(tests), strict=True) if p < 0.05]
+        losers = [min(pair, key=lambda i: shares[i]) for pair in apart]
+        winners = [max(pair, key=lambda i: shares[i]) for pair in apart]
+        expected = [RankRange(1 + losers.count(i), n - winners.count(i)) if counts[i] else None for i in range(n)]
+        assert rank_intervals(shares, counts) == expected

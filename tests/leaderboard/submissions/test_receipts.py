@@ -106,3 +106,16 @@ def test_the_reason_of_the_owner_is_told_and_no_other(service: SubmissionService
     assert (state_of(declined), reason_of(declined)) == ("declined", "no such model")
     gone = service.store.withdraw(second.digest, by="somebody", reason="look at example.org")
     assert (state_of(gone), reason_of(gone)) == ("withdrawn", "")
+
+
+def test_nothing_opens_a_submission_from_before_there_were_codes(service: SubmissionService) -> None:
+    handed = service.submit(FIRST, "", FORM, None)
+    old = replace(
+        handed.entry.submission, code_digest="", metadata=replace(handed.entry.submission.metadata, link=None)
+    )
+    store = service.store
+    store.withdraw(handed.entry.digest, "x")
+    kept = store.add(replace(old, results=tuple(replace(result, raw="a" * 64) for result in old.results))).entry
+    for code in ("", digest_code(""), handed.code):
+        with pytest.raises(UserError):
+            service.receipts.withdraw(kept.digest, None, code)

@@ -18,6 +18,15 @@ def at(degrees: float) -> tuple[float, float]:
     return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
 
+def protocols_own_code(ranks: list[int], to_find: int) -> float:
+    """compute_ap of the protocol's evaluation script, whose trapezoids begin at precision 1 for a first hit."""
+    area = 0.0
+    for number, rank in enumerate(ranks):
+        before = 1.0 if rank == 0 else number / rank
+        area += (before + (number + 1) / (rank + 1)) / (2 * to_find)
+    return area
+
+
 @pytest.mark.parametrize(
     ("positive", "to_find", "value"),
     [
@@ -34,6 +43,15 @@ def at(degrees: float) -> tuple[float, float]:
 def test_average_precision_by_hand(positive: list[int], to_find: int, value: float) -> None:
     cosines = np.linspace(0.9, 0.1, len(positive))
     assert average_precision(cosines, positive, to_find) == pytest.approx(value)
+
+
+def test_average_precision_is_the_protocols_own() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        cosines, positive = rng.normal(size=40), rng.random(40) < 0.3
+        ranks = np.flatnonzero(positive[np.argsort(-cosines)]).tolist()
+        to_find = int(positive.sum()) + int(rng.integers(0, 3))
+        assert average_precision(cosines, positive, to_find) == pytest.approx(protocols_own_code(ranks, to_find))
 
 
 def test_of_images_equally_near_irrelevant_ones_come_first() -> None:
