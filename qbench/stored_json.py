@@ -17,7 +17,7 @@ StoredT = TypeVar("StoredT")
 class Stored:
     """A dataclass that is read from stored JSON; a field that is not known is a fault."""
 
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     @classmethod
     def from_json(cls, data: object) -> Self:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from qbench.records import SCHEMA, Estimate, Result, Source
+from qbench.stored_json import Stored
 from qbench.tasks import read_stored_result
 from tools.record_schema import PATH, as_text
 
@@ -47,6 +49,18 @@ def changed(path: str, value: object) -> Any:
 
 def test_round_trip() -> None:
     assert Result.from_json(stored()) == RESULT
+
+
+def test_a_record_is_read_without_its_class_s_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 cannot parse source in two threads at once, and the app reads records in several."""
+
+    @dataclass(frozen=True)
+    class Kept(Stored):
+        number: int
+        """Described."""
+
+    monkeypatch.setattr("ast.parse", lambda *_: pytest.fail("source is parsed"))
+    assert Kept.from_json({"number": 3}) == Kept(3)
 
 
 def test_json_has_the_contracts_fields() -> None:

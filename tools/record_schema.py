@@ -10,12 +10,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from qbench.records import SCHEMA, Result
+from qbench.stored_json import Stored
 
 PATH = Path(__file__).parents[1] / "docs" / "record.schema.json"
 
 
 def record_schema() -> dict[str, Any]:
     """What one file of a record may hold."""
+    # Here alone: pydantic parses the source for that, which in two threads at once fails (SystemError, Python 3.11).
+    Stored.__pydantic_config__ = {**Stored.__pydantic_config__, "use_attribute_docstrings": True}
     made = TypeAdapter(Result).json_schema()
     fields, parts = made["properties"], made["$defs"]
     del fields["items"], parts["Items"]  # kept beside the record
