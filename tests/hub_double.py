@@ -1,16 +1,14 @@
 """A small Hub: dataset repositories over real HTTP, as far as our clients ask; with faults on demand.
 
-It answers what huggingface_hub 2.x was seen to send: whoami, create, info (with sizes and digests), tree (in pages),
-resolve (GET and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml, preupload,
-upload by LFS, commit, super-squash. Content lives in memory; a commit is path -> bytes. What each address answers:
-`tests.hub_routes`.
+It answers what huggingface_hub 2.x was seen to send: whoami, create, info (with sizes and digests), tree, resolve (GET
+and HEAD, ranges, large files by a redirect to another address, gated files), validate-yaml, preupload, upload by LFS,
+commit, super-squash. Content lives in memory; a commit is path -> bytes. What each address answers: `tests.hub_routes`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import random
 import re
 import socket
 import threading
@@ -55,16 +53,11 @@ class Hub:
     """(secrets or variables, name) -> value, of a Space."""
     discussions: list[tuple[str, list[str]]] = field(default_factory=list)
     """Title and comments of each discussion."""
-    page: int = 1000
-    rate: float = 0.0
-    """Share of requests that meet a fault."""
-    faults: Sequence[str] = FAULTS
-    seed: int = 0
     writers: set[str] = field(default_factory=lambda: {TOKEN})
     refuse: str = ""
     """A path of which any commit is refused as malformed."""
     scripted: list[tuple[str, str]] = field(default_factory=list)
-    """(part of the path, fault): thrown once each, before any at random."""
+    """(part of the path, fault): thrown once each."""
     away: bool = False
     commits: dict[str, Tree] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
@@ -79,7 +72,6 @@ class Hub:
     address: str = ""
 
     def __post_init__(self) -> None:
-        self.chance = random.Random(self.seed)
         self.write("main", {"README.md": b"# Results\n"})
 
     def tree(self, revision: str = "main") -> Tree | None:
@@ -99,13 +91,9 @@ class Hub:
     def fault(self, path: str) -> str:
         with self.lock:
             waiting = next((event for event in self.scripted if event[0] in path), None)
-            if self.away:
-                fault = "503"
-            elif waiting:
+            if waiting and not self.away:
                 self.scripted.remove(waiting)
-                fault = waiting[1]
-            else:
-                fault = self.chance.choice(list(self.faults)) if self.chance.random() < self.rate else ""
+            fault = "503" if self.away else waiting[1] if waiting else ""
             if fault:
                 self.thrown[fault] += 1
             return fault
@@ -115,6 +103,7 @@ class Answers(BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each answer waits 40 ms for the client's word that it has the headers
     hubs: Sequence[Hub]
     hub: Hub
 
@@ -122,18 +111,6 @@ class Answers(BaseHTTPRequestHandler):
         """Quiet."""
 
     def do_GET(self) -> None:
-        self.serve()
-
-    def do_HEAD(self) -> None:
-        self.serve()
-
-    def do_POST(self) -> None:
-        self.serve()
-
-    def do_PUT(self) -> None:
-        self.serve()
-
-    def serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.hub = self.asked_for(body)
         self.hub.requests.append(f"{self.command} {unquote(self.path)}")
@@ -149,6 +126,8 @@ class Answers(BaseHTTPRequestHandler):
         else:
             content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send(status, content, headers, half=fault == "half-after")
+
+    do_HEAD = do_POST = do_PUT = do_GET  # noqa: N815
 
     def asked_for(self, body: bytes) -> Hub:
         """The repository of a request; the first where it names none."""

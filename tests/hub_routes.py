@@ -62,17 +62,8 @@ def tree(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
     files = hub.tree(revision)
     if files is None:
         return 404, {"error": "Revision not found"}, {"X-Error-Code": "RevisionNotFound"}
-    start = int(query.get("cursor", 0))
-    names = sorted(path for path in files if query.get("recursive", "").lower() == "true" or "/" not in path)
-    rows = [
-        {"type": "file", "path": path, "oid": oid(files[path]), "size": len(files[path])}
-        for path in names[start : start + hub.page]
-    ]
-    headers = {}
-    if start + hub.page < len(names):
-        following = f"{hub.address}/api/datasets/{hub.repo}/tree/{revision}?recursive=True&cursor={start + hub.page}"
-        headers["Link"] = f'<{following}>; rel="next"'
-    return 200, rows, headers
+    assert query["recursive"].lower() == "true"
+    return [{"type": "file", "path": path, "oid": oid(made), "size": len(made)} for path, made in sorted(files.items())]
 
 
 def resolve(hub: Hub, query: dict[str, str], body: bytes, revision: str, path: str) -> Any:

@@ -44,16 +44,28 @@ def hub(secret: Hub) -> Iterator[Hub]:
         yield made
 
 
-@pytest.fixture
-def make_store(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeStore]:
-    """Stores in folders of their own; waiting is counted in `pauses`, never done."""
-    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)  # the client's own retries
+@pytest.fixture(scope="module")
+def shared_client() -> Iterator[None]:
+    """The Hub's own client, made once, which takes long: it waits half a second for an answer."""
     limit_waiting(0.5)
+    yield
+    huggingface_hub.set_client_factory(_http.default_client_factory)
+
+
+@pytest.fixture
+def impatient(shared_client: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That client waits between its own attempts no more, and no store makes another."""
+    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr("leaderboard.store.hub.limit_waiting", lambda: None)
+
+
+@pytest.fixture
+def make_store(hub: Hub, tmp_path: Path, impatient: None) -> MakeStore:
+    """Stores in folders of their own; waiting is counted in `pauses`, never done."""
 
     def make(name: str = "store", token: str | None = TOKEN, pauses: list[float] | None = None) -> HubStore:
         pause = (lambda _seconds: None) if pauses is None else pauses.append
         client = HubClient(REPO, token, hub.address, pause=pause, chance=random.Random(1))
         return HubStore(tmp_path / name, client, replace(client, repo=f"{REPO}-private", private=True))
 
-    yield make
-    huggingface_hub.set_client_factory(_http.default_client_factory)
+    return make

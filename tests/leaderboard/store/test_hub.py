@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from leaderboard.store.folders import ACCEPTED, place
+from leaderboard.store.hub import HubStore
 from leaderboard.store.submission import record_bytes
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
@@ -55,9 +56,13 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
     assert sorted(models(store)) == ["from elsewhere", "m0", "m1", "m2"]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("step", ["preupload", "commit", REPO, "tree", "resolve", "create"])
-def test_each_fault_at_each_step_is_survived_in_one_round(
+STEPS = [("commit", fault) for fault in FAULTS]
+STEPS += [(step, fault) for step in ("preupload", REPO, "tree", "resolve") for fault in ("503", "half-after")]
+STEPS += [("create", fault) for fault in ("409", "503", "cut-after")]
+
+
+@pytest.mark.parametrize(("step", "fault"), STEPS)
+def test_each_fault_and_one_at_each_step_is_survived_in_one_round(
     hub: Hub, secret: Hub, make_store: MakeStore, step: str, fault: str
 ) -> None:
     other = submission("from elsewhere")
@@ -158,8 +163,7 @@ def test_one_that_is_refused_does_not_hold_up_the_others(hub: Hub, secret: Hub, 
     assert {path_of(submission) for submission in made} <= (hub.tree() or {}).keys()
 
 
-@pytest.mark.parametrize("order", ["both at once", "one after the other"])
-def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_store: MakeStore, order: str) -> None:
+def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_store: MakeStore) -> None:
     """Each has a folder of its own; authors hand in at both, some the same, and both their owners decide."""
     first, second = make_store("first"), make_store("second")
     handed = [submission(model=f"Model {number}", identity=f"author-{number}") for number in range(12)]
@@ -171,12 +175,8 @@ def test_two_replicas_over_one_dataset_lose_and_double_nothing(hub: Hub, make_st
         (first, second)[number % 2].add(one, review=True)
 
     def sync_both() -> None:
-        if order == "both at once":
-            rounds = [threading.Thread(target=store.sync) for store in (first, second)]
-            for one in rounds:
-                one.start()
-            for one in rounds:
-                one.join()
+        with ThreadPoolExecutor(2) as at_once:
+            list(at_once.map(HubStore.sync, (first, second)))
         for store in (first, second, first):
             store.sync()
 

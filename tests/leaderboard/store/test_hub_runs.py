@@ -7,13 +7,11 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import huggingface_hub
 import pytest
 from huggingface_hub import _commit_api
-from huggingface_hub.utils import _http
 
 from leaderboard.live.run_files import KeptRun, KeptRuns, runs_folder
-from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_client import HubClient
 from leaderboard.store.hub_runs import HubRuns, place_of, write_part
 from qbench.errors import ProviderError, UserError
 from tests.hub_double import TOKEN, Hub, serve
@@ -31,19 +29,16 @@ def hub() -> Iterator[Hub]:
 
 
 @pytest.fixture
-def make(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeRuns]:
+def make(hub: Hub, tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPatch) -> MakeRuns:
     """Installations on disks of their own, which send when they are told to."""
-    monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)
     monkeypatch.setattr(_commit_api, "is_xet_available", lambda: False)  # whose server has no double
-    limit_waiting(0.5)
 
     def installation(name: str = "here", token: str | None = TOKEN) -> KeptRuns:
         client = HubClient(RUNS, token, hub.address, private=True, pause=lambda _seconds: None, chance=random.Random(1))
         folder = tmp_path / name
         return KeptRuns(folder, elsewhere=HubRuns(runs_folder(folder), client, patience=0))
 
-    yield installation
-    huggingface_hub.set_client_factory(_http.default_client_factory)
+    return installation
 
 
 def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp_path: Path) -> None:
@@ -117,38 +112,21 @@ def keys(kept: KeptRuns, run: KeptRun) -> list[str]:
     return [json.loads(line)["key"] for line in lines]
 
 
-def test_a_run_goes_on_elsewhere_from_its_whole_lines(make: MakeRuns) -> None:
-    here = make()
+def test_two_that_go_on_from_whole_lines_lose_none_of_each_others_answers(make: MakeRuns) -> None:
+    here, there, fresh = make(), make("there"), make("fresh")
     run = here.add(QUESTIONS, anew=False)
-    answer(here, run, 1)
-    sync(here)
-    answer(here, run, 2, 3)
+    answer(here, run, 1, 2)
     with (here.folder(run.id) / "responses.jsonl").open("ab") as file:
-        file.write(b'{"key": "k4", "resp')  # being written
-    sync(here)
-    fresh = make("fresh")
-    sync(fresh)
-    assert keys(fresh, run) == ["k1", "k2", "k3"]
-    answer(fresh, run, 4)
-    sync(fresh)
-    again = make("again")
-    sync(again)
-    assert sorted(keys(again, run)) == ["k1", "k2", "k3", "k4"]
-
-
-def test_two_that_go_on_with_one_run_lose_none_of_each_others_answers(hub: Hub, make: MakeRuns) -> None:
-    here, there = make(), make("there")
-    run = here.add(QUESTIONS, anew=False)
-    answer(here, run, 1)
+        file.write(b'{"key": "k3", "resp')  # being written
     sync(here)
     sync(there)
-    answer(here, run, 2)
-    answer(there, run, 3)
-    sync(here)
-    sync(there)
-    fresh = make("fresh")
-    sync(fresh)
-    assert sorted(keys(fresh, run)) == ["k1", "k2", "k3"]
+    assert keys(there, run) == ["k1", "k2"]
+    with (here.folder(run.id) / "responses.jsonl").open("ab") as file:
+        file.write(b'onse": {}}\n')
+    answer(there, run, 4)
+    for kept in (here, there, fresh):
+        sync(kept)
+    assert sorted(keys(fresh, run)) == ["k1", "k2", "k3", "k4"]
 
 
 def test_while_the_hub_is_away_everything_stays_here(hub: Hub, make: MakeRuns) -> None:

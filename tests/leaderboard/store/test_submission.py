@@ -128,33 +128,24 @@ def allow(_everybody: tuple[StudyAnswers, ...]) -> None:
     """Refuse nothing."""
 
 
-@pytest.fixture(params=["folder", "hub"])
-def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Store]:
-    if request.param == "folder":
-        return lambda name: Store(tmp_path / name)
-    make_store: MakeStore = request.getfixturevalue("make_store")
-    return make_store
-
-
-def test_answers_are_there_for_whoever_opens_the_store_by_study_and_time(
-    keep: Callable[[str], Store],
-) -> None:
+def test_answers_are_there_for_whoever_opens_the_store_by_study_and_time(tmp_path: Path) -> None:
     for answers in (ADA, BEA, ELSEWHERE):
-        keep("store").add_answers(answers, allow)
-    assert keep("store").load_answers(ADA.study) == (BEA, ADA)
-    assert keep("store").load_answers("none23456789") == ()
-    assert keep("store").load().entries == ()  # they are no submissions
+        Store(tmp_path).add_answers(answers, allow)
+    assert Store(tmp_path).load_answers(ADA.study) == (BEA, ADA)
+    assert Store(tmp_path).load_answers("none23456789") == ()
+    assert Store(tmp_path).load().entries == ()  # they are no submissions
 
 
 def test_they_are_sent_to_the_hub_and_fetched_from_it(make_store: MakeStore, hub: Hub) -> None:
     store, other = make_store("store"), make_store("other")
-    store.add_answers(ADA, allow)
+    for answers in (ADA, BEA, ELSEWHERE):
+        store.add_answers(answers, allow)
     hub.away = True
-    assert store.load_answers(ADA.study) == (ADA,)  # safe here before the Hub has them
+    assert store.load_answers(ADA.study) == (BEA, ADA)  # safe here before the Hub has them
     hub.away = False
     store.sync()
     other.sync()
-    assert other.load_answers(ADA.study) == (ADA,)
+    assert other.load_answers(ADA.study) == (BEA, ADA)
     assert f"answers/{ADA.digest[:2]}/{ADA.digest}.json" in (hub.tree() or {})
 
 
