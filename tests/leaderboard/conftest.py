@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partialmethod
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,15 +20,20 @@ import_gradio()  # before the tests do, which would take twice as long
 
 @pytest.fixture(scope="session")
 def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app, served as `serve` does it."""
-    from leaderboard.app import QUEUE, launch_options, make_app
+    """The app, behind a proxy at this machine's own address."""
+    import gradio as gr
+
+    from leaderboard.app import make_app, serve
 
     folder = tmp_path_factory.mktemp("served")
-    kept = {name: folder / name for name in ("submissions", "runs", "studies")}
-    kept["studies"].mkdir()
-    app = make_app(Settings(assets_folder(), folder / "results", models=("sharpness", "niqe"), **kept))  # type: ignore[arg-type]
-    app.demo.queue(**QUEUE)
-    app.demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_options(app))
+    kept = {name: folder / name for name in ("results", "submissions", "runs", "studies")}
+    app = make_app(Settings(assets_folder(), models=("sharpness", "niqe"), proxies="127.0.0.1", **kept))  # type: ignore[arg-type]
+    here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
+        patch.setattr("leaderboard.app.show_events", lambda: None)  # tests read them from the log
+        patch.setenv("FORWARDED_ALLOW_IPS", "*")
+        serve(app)
     yield app
     app.demo.close()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from leaderboard.account import BOUNDS, HOUR, Account, Bound, FullError
 from leaderboard.http.request_limits import RequestLimits
 from leaderboard.live.service.limits import Visitor, senders_at, visitor_at
+from tests.leaderboard.http.asgi import ask
 
 MOST_OPEN = BOUNDS["page"].own
 
@@ -52,22 +52,8 @@ def test_what_others_know_of_counts_too() -> None:
     assert not account.held
 
 
-def limits(app: Any, account: Account, left: list[Visitor]) -> RequestLimits:
-    return RequestLimits(app, 2**20, account, left.append)
-
-
-def opened(pages: RequestLimits, path: str, address: str, sent: list[int]) -> Any:
-    async def note(message: Any) -> None:
-        if "status" in message:
-            sent.append(message["status"])
-
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "client": (address, 1)}
-    return pages(scope, None, note)  # type: ignore[arg-type]
-
-
 def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None:
     left: list[Visitor] = []
-    sent: list[int] = []
 
     async def visit() -> None:
         closed = asyncio.Event()
@@ -76,20 +62,21 @@ def test_whoever_closes_a_page_leaves_and_one_address_has_so_many_open() -> None
             await closed.wait()
 
         account = Account()
-        pages = limits(heartbeat, account, left)
-        page = "/gradio_api/heartbeat/{}".format
-        going = [asyncio.create_task(opened(pages, page(f"page {k}"), "1.2.3.4", sent)) for k in range(MOST_OPEN)]
+        pages = RequestLimits(heartbeat, 2**20, account, left.append)
+
+        async def open_at(address: str, page: str, path: str = "/gradio_api/heartbeat/") -> int:
+            return (await ask(pages, path + page, client=(address, 1)))[0]
+
+        going = [asyncio.create_task(open_at("1.2.3.4", f"page {k}")) for k in range(MOST_OPEN)]
         await asyncio.sleep(0)
-        await opened(pages, page("one more"), "1.2.3.4", sent)
-        assert (sent, left) == ([429], [])
-        other = asyncio.create_task(opened(pages, page("another's"), "5.6.7.8", sent))
-        waits = asyncio.create_task(opened(pages, "/gradio_api/file=/heartbeat/page", "1.2.3.4", sent))
+        assert (await open_at("1.2.3.4", "one more"), left) == (429, [])
+        going.append(asyncio.create_task(open_at("5.6.7.8", "another's")))
+        going.append(asyncio.create_task(open_at("1.2.3.4", "page", "/gradio_api/file=/heartbeat/")))
         await asyncio.sleep(0)
         assert (account.held["request", "all"], account.held["page", "all"]) == (1, MOST_OPEN + 1)
         closed.set()
-        await asyncio.gather(*going, other, waits)
-        assert (sent, account.held) == ([429], {})
-        await opened(pages, page("later"), "1.2.3.4", sent)
+        assert (sum(await asyncio.gather(*going)), account.held) == (0, {})
+        await open_at("1.2.3.4", "later")
         await asyncio.get_running_loop().shutdown_default_executor()
 
     asyncio.run(visit())

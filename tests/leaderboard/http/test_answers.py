@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from contextlib import AsyncExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from starlette.applications import Starlette
 
 from leaderboard.app import App
@@ -22,27 +22,26 @@ from leaderboard.http.answers import (
     DATA,
     DEMO_PHOTO,
     FILE,
-    HELP,
     MOST_PAGES,
     PageCache,
     card_route,
     data_route,
     file_routes,
-    metrics_page,
 )
 from leaderboard.http.request_limits import HEADERS
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from qbench.assets import assets_folder
+from tests.leaderboard.http.asgi import ask
 from tests.leaderboard.made import result
 
 PAGE = b"<html>the page</html>"
 Answer = tuple[int, dict[str, str], bytes]
 
 
-def get(address: str, path: str, **headers: str) -> Answer:
+def get(address: str, path: str, headers: dict[str, str] | None = None) -> Answer:
     connection = HTTPConnection(urlsplit(address).netloc)
-    connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    connection.request("GET", path, headers=headers or {})
     reply = connection.getresponse()
     told = {name.lower(): value for name, value in reply.getheaders()}
     found = reply.status, told, reply.read()
@@ -50,55 +49,36 @@ def get(address: str, path: str, **headers: str) -> Answer:
     return found
 
 
-def written(app: App, path: str, **headers: str) -> bytes:
+def written(app: App, path: str, headers: dict[str, str]) -> bytes:
     """What Gradio itself answers, asked past everything that stands before it, and the page with its first screen."""
-    routes = app.demo.app.router
-
-    async def answer() -> bytes:
-        sent: list[Any] = []
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        named = [(name.replace("_", "-").lower().encode(), value.encode()) for name, value in headers.items()]
-        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "headers": named}
-        scope |= {"scheme": "http", "query_string": b"", "http_version": "1.1", "root_path": "", "app": app.demo.app}
-        async with AsyncExitStack() as inner, AsyncExitStack() as outer:
-            stacks = {
-                "fastapi_inner_astack": inner,
-                "fastapi_function_astack": outer,
-                "fastapi_middleware_astack": outer,
-            }
-            await routes({**scope, **stacks}, None, send)  # type: ignore[arg-type]
-        return b"".join(message.get("body", b"") for message in sent)
-
-    content = asyncio.run(answer())
+    routes = AsyncExitStackMiddleware(app.demo.app.router, "fastapi_middleware_astack")
+    _, content = asyncio.run(ask(routes, path, headers, http_version="1.1", root_path="", app=app.demo.app))
     return finish(content, title=app.demo.title, shown_early=app.early) if path == "/" else content
 
 
 def test_the_page_is_the_one_that_gradio_writes(served: str, served_app: App) -> None:
-    page = written(served_app, "/", Host=urlsplit(served).netloc)
+    page = written(served_app, "/", {"Host": urlsplit(served).netloc})
     for path in ("/", "/?tab=bias", "/?page=x", "/?deep_link=a", "/"):
-        status, told, body = get(served, path, Accept_Encoding="gzip")
+        status, told, body = get(served, path, {"Accept-Encoding": "gzip"})
         assert (status, told["content-type"]) == (200, "text/html; charset=utf-8")
         assert gzip.decompress(body) == page
         assert {name.decode(): value.decode() for name, value in HEADERS.items()}.items() <= told.items()
     assert get(served, "/")[2] == page
-    again = get(served, "/", If_None_Match=f'"other", W/{told["etag"]}')
+    again = get(served, "/", {"If-None-Match": f'"other", W/{told["etag"]}'})
     assert (again[0], again[2]) == (304, b"")
 
 
 @pytest.mark.parametrize("path", ["/", "/config"])
 def test_a_page_names_the_address_that_it_was_opened_at(served: str, served_app: App, path: str) -> None:
     for headers in (
-        {"X_Forwarded_Host": "board.example", "X_Forwarded_Proto": "https"},
-        {"X_Forwarded_Host": "Board.example:80, inner", "X_Forwarded_Proto": "http"},
-        {"Host": "board.example:7860", "X_Forwarded_Proto": "https, http"},
+        {"X-Forwarded-Host": "board.example", "X-Forwarded-Proto": "https"},
+        {"X-Forwarded-Host": "Board.example:80, inner", "X-Forwarded-Proto": "http"},
+        {"Host": "board.example:7860", "X-Forwarded-Proto": "https, http"},
         {"Host": "[::1]:7860"},
     ):
         host = {"Host": urlsplit(served).netloc} | headers
-        expected = written(served_app, path, **host)
-        assert get(served, path, **host)[2] == expected
+        expected = written(served_app, path, host)
+        assert get(served, path, host)[2] == expected
         assert get(served, path)[2] != expected
 
 
@@ -117,15 +97,16 @@ def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: Ap
         said = data_file(snapshot, name, about="?tab=about")
         assert said is not None
         assert (status, told["content-type"], json.loads(body)) == (200, "application/json", json.loads(said))
-        assert get(served, f"/board-data/{name}", If_None_Match=told["etag"])[0] == 304
-    assert get(served, "/board-data/nope")[0] == 404
+        assert get(served, f"/board-data/{name}", {"If-None-Match": told["etag"]})[0] == 304
+    for nothing in ("/board-data/nope", f"{DEMO_PHOTO}nothing.png"):
+        assert get(served, nothing)[0] == 404
     styles, example = assets_folder() / "board" / "tokens.css", assets_folder() / "examples" / "run.zip"
     for name, path in {
         "board/tokens.css": styles,
         "examples/run.zip": example,
         "plotly.min.js": plotly_script(),
     }.items():
-        status, told, body = get(served, f"/gradio_api/file={name}", Accept_Encoding="gzip, br")
+        status, told, body = get(served, f"/gradio_api/file={name}", {"Accept-Encoding": "gzip, br"})
         assert (status, told["content-encoding"], gzip.decompress(body)) == (200, "gzip", path.read_bytes())
 
 
@@ -144,24 +125,13 @@ class Inner:
         await send({"type": "http.response.body", "body": PAGE[5:]})
 
 
-async def ask(app: Any, path: str, query: bytes = b"", **headers: str) -> tuple[int, bytes]:
-    sent: list[Any] = []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": "GET", "path": path, "scheme": "http", "query_string": query, "headers": named}
-    await app(scope, None, send)
-    return sent[0]["status"], b"".join(message.get("body", b"") for message in sent)
-
-
 def test_the_page_is_written_once_whatever_the_address() -> None:
     inner = Inner()
 
     async def visit() -> None:
         cache = PageCache(inner)
-        together = await asyncio.gather(*(ask(cache, "/", host=f"other-{number}") for number in range(MOST_PAGES + 5)))
+        hosts = [{"Host": f"other-{number}"} for number in range(MOST_PAGES + 5)]
+        together = await asyncio.gather(*(ask(cache, "/", host) for host in hosts))
         assert together == [(200, PAGE)] * (MOST_PAGES + 5)
         assert (inner.asked, len(cache._pages._kept)) == (["/"], MOST_PAGES)
 
@@ -193,15 +163,3 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
         assert (await ask(app, f"{FILE}pages/../pages/a.js"))[0] == 404  # left to the app
 
     asyncio.run(visit())
-
-
-def test_a_demo_photo_that_there_is_none_of_is_not_found(served: str) -> None:
-    assert get(served, f"{DEMO_PHOTO}nothing.png")[0] == 404
-
-
-def test_counters_count_and_gauges_are_what_is() -> None:
-    page = metrics_page(dict.fromkeys(HELP, 3.0), {200: 5, 429: 2, 403: 1})
-    assert "# TYPE qbench_requests_total counter\n" in page
-    assert 'qbench_requests_total{status="429"} 2\n' in page
-    assert "# TYPE qbench_refused_total counter\nqbench_refused_total 3\n" in page
-    assert "# TYPE qbench_submissions gauge\nqbench_submissions 3\n" in page

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import http.server
 import json
-import threading
-from collections.abc import Iterator
+import socket
 from contextlib import suppress
-from functools import partialmethod
 from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,53 +14,23 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-import gradio as gr
 import pytest
-from gradio_client import Client
 
 from leaderboard.account import BOUNDS, Account, Bound
-from leaderboard.app import App, serve
+from leaderboard.app import App
 from leaderboard.http import request_limits
 from leaderboard.http.request_json import (
     MOST_VALUES,
     NOT_HERE,
     TOOL_FILE,
-    WEB_ADDRESS,
     fault_of,
     fault_of_body,
 )
 from leaderboard.http.request_limits import FOREIGN, MOST_JSON, RequestLimits, is_foreign
-from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.limits import Visitor
-from leaderboard.live.service.live import open_live
 from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.pages.widgets import visitor_of
-from leaderboard.settings import Settings
-from leaderboard.snapshot import SnapshotWatch
-from leaderboard.store.local import Store
-from qbench.assets import assets_folder
 from qbench.errors import UserError
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[tuple[str, list[str]]]:
-    """Another web server: its address, and what was asked of it."""
-    asked: list[str] = []
-
-    class Answer(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_error(404)
-
-        do_HEAD = do_GET  # noqa: N815 - the library's name
-
-        def log_message(self, *_args: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://localhost:{server.server_port}/bomb.json", asked
-    server.shutdown()
+from tests.leaderboard.http.asgi import ask
 
 
 def post(address: str, data: object, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -75,45 +42,46 @@ def post(address: str, data: object, **headers: str) -> tuple[int, dict[str, Any
         return fault.code, json.load(fault)
 
 
-@pytest.mark.parametrize(
-    ("route", "wrap"),
-    [
-        ("call/check", lambda file: {"data": [file, "", ""]}),
-        ("call/probe", lambda file: {"data": [file, "niqe", ""]}),
-        ("call/leaderboard", lambda file: {"data": [file, "", ""]}),
-        ("queue/join", lambda file: {"data": [[file]], "fn_index": 0, "session_hash": "s"}),
-        ("run/check", lambda file: {"data": [file, "", ""]}),
-    ],
-)
-def test_no_file_is_fetched_from_a_web_address(
-    served: str, elsewhere: tuple[str, list[str]], route: str, wrap: Any
-) -> None:
-    address, asked = elsewhere
-    status, said = post(f"{served}gradio_api/{route}", wrap({"path": address, "meta": {"_type": "gradio.FileData"}}))
-    assert (status, said["detail"]) == (
-        400,
-        "this server fetches no file from an address; send it to /gradio_api/upload and name the path that this "
-        "answers, as handle_file of gradio_client does",
-    )
-    assert asked == []
+def answer_to(address: str, *headers: tuple[str, object], body: bytes = b"") -> tuple[int, str]:
+    """What a request with these headers alone is told."""
+    place = urlsplit(address)
+    connection = HTTPConnection(place.netloc, timeout=60)
+    connection.putrequest("POST", place.path)
+    for name, value in headers:
+        connection.putheader(name, str(value))
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    return answer.status, json.load(answer)["detail"]
 
 
-@pytest.mark.parametrize("door", ["file=", "file/", "file=%20", "file%3D", "proxy="])
-def test_nor_is_a_web_address_passed_on(served: str, elsewhere: tuple[str, list[str]], door: str) -> None:
+def test_nothing_is_fetched_from_a_web_address(served: str) -> None:
     """Gradio fetches what is on public hosts, however large and slow; it takes this machine's own for private."""
-    address, asked = elsewhere
-    for method in ("GET", "HEAD"):
-        with pytest.raises(HTTPError) as refused:
-            urlopen(Request(f"{served}gradio_api/{door}{address}", method=method))
-        assert refused.value.code == 400
-    assert asked == []
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        elsewhere.setblocking(False)
+        address = f"http://localhost:{elsewhere.getsockname()[1]}/bomb.json"
+        for place in ({"path": address}, {"url": address}, {"url": "data:image/jpeg;base64,aaaa"}):
+            file = {**place, "meta": {"_type": "gradio.FileData"}}
+            for route in ("call/check", "call/probe", "call/leaderboard", "run/check", "queue/join"):
+                sent = {"data": [file, "niqe", ""], "fn_index": 0, "session_hash": "s"}
+                status, said = post(f"{served}gradio_api/{route}", sent)
+                assert (status, said["detail"]) == (
+                    400,
+                    "this server fetches no file from an address; send it to /gradio_api/upload and name the path that "
+                    "this answers, as handle_file of gradio_client does",
+                )
+        for door in ("file=", "file/", "file=%20", "file%3D", "proxy="):
+            for method in ("GET", "HEAD"):
+                with pytest.raises(HTTPError, match="400"):
+                    urlopen(Request(f"{served}gradio_api/{door}{address}", method=method))
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
 
 
 def tool_call(**arguments: object) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "check", "arguments": arguments}}
 
 
-def test_nor_for_tools_that_name_files_by_their_address() -> None:
+def test_nor_for_tools_that_name_files_by_their_address(served: str) -> None:
     for file in ("HTTPS://a/b", " http://a/b", "photo.jpg", "/etc/passwd", ["https://a/b"], 3):
         call = tool_call(pictures=file)
         assert fault_of(call) == fault_of([call]) == TOOL_FILE
@@ -121,20 +89,9 @@ def test_nor_for_tools_that_name_files_by_their_address() -> None:
     assert fault_of(tool_call(link="https://arxiv.org/abs/2402.01162")) is None
     assert fault_of({"data": ["see https://a/b"], "link": "https://a/b"}) is None
     assert fault_of({"path": "/tmp/photo.jpg", "url": "http://127.0.0.1/gradio_api/file=/tmp/photo.jpg"}) is None
-
-
-def test_who_calls_a_tool_is_told_how_it_takes_files(served: str) -> None:
-    """In an answer of its protocol: clients show nothing of an HTTP error."""
     status, said = post(f"{served}gradio_api/mcp/", tool_call(file="https://a/b"))
-    assert (status, said["id"], said["result"]["isError"]) == (200, 7, True)
+    assert (status, said["id"], said["result"]["isError"]) == (200, 7, True)  # clients show nothing of an HTTP error
     assert said["result"]["content"] == [{"type": "text", "text": TOOL_FILE}]
-
-
-@pytest.mark.parametrize("address", ["https://example.org/a.jpg", "data:image/jpeg;base64,aaaa"])
-def test_a_file_by_its_address_alone_is_no_missing_file(served: str, address: str) -> None:
-    """Gradio passes over it, so that an endpoint would say that there is none."""
-    sent = {"data": [{"url": address, "meta": {"_type": "gradio.FileData"}}, "", ""]}
-    assert post(f"{served}gradio_api/call/check", sent)[1]["detail"] == WEB_ADDRESS
 
 
 @pytest.mark.parametrize(
@@ -155,19 +112,10 @@ def test_json_that_takes_too_much_or_is_no_text_is_refused(served: str, body: by
 
 def test_two_headers_of_a_kind_are_refused(served: str) -> None:
     """One reader took the first and another the last, and an address was fetched."""
-    kinds = ["application/json", "multipart/form-data; boundary=x"]
+    kinds = [("Content-Type", "application/json"), ("Content-Type", "multipart/form-data; boundary=x")]
     for both in (kinds, kinds[::-1]):
-        connection = HTTPConnection(urlsplit(served).netloc)
-        connection.putrequest("POST", "/gradio_api/call/check")
-        for kind in both:
-            connection.putheader("Content-Type", kind)
-        connection.putheader("Content-Length", "2")
-        connection.endheaders(b"{}")
-        answer = connection.getresponse()
-        assert (answer.status, json.load(answer)["detail"]) == (
-            400,
-            "the request has two headers content-type; send one",
-        )
+        said = answer_to(f"{served}gradio_api/call/check", *both, ("Content-Length", 2), body=b"{}")
+        assert said == (400, "the request has two headers content-type; send one")
 
 
 @pytest.mark.parametrize(
@@ -210,20 +158,24 @@ def test_what_does_not_fit_is_refused_in_a_sentence_and_not_written_into_the_log
 
 
 def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_app: App) -> None:
-    """Not after all of it was taken: 300 joins were."""
+    """Not after all of it was taken: 300 joins were. Who asks is believed of the named proxy alone."""
     events = served_app.demo._queue.event_ids_to_events
-    request = SimpleNamespace(client=SimpleNamespace(host="127.0.0.1"))
-    for number in range(BOUNDS["work"].own):
-        events[f"waiting {number}"] = SimpleNamespace(request=request)
+    request = SimpleNamespace(client=SimpleNamespace(host="203.0.113.7"))
+    waiting = {f"waiting {number}": SimpleNamespace(request=request) for number in range(BOUNDS["work"].own)}
+
+    def ask(path: str, by: str) -> tuple[int, str]:
+        status, said = post(f"{served}gradio_api/{path}", {"data": ["", "", ""]}, **{"X-Forwarded-For": by})
+        return status, said.get("detail", "")[:32]
+
+    events.update(waiting)  # type: ignore[arg-type]
     try:
         for path in ("call/leaderboard", "queue/join", "run/leaderboard"):
-            status, said = post(f"{served}gradio_api/{path}", {"data": ["", "", ""]})
-            assert (status, said["detail"][:32]) == (429, "too much of your work is waiting")
-        request.client.host = "10.9.8.7"
-        assert post(f"{served}gradio_api/call/leaderboard", {"data": ["", "", ""]})[0] == 200
+            assert ask(path, "203.0.113.7") == (429, "too much of your work is waiting")
+        for other in ("203.0.113.8", "203.0.113.7, 198.51.100.9"):  # what came to the proxy says whatever it likes
+            assert ask("call/leaderboard", other) == (200, "")
     finally:
-        for number in range(BOUNDS["work"].own):
-            del events[f"waiting {number}"]
+        for name in waiting:
+            del events[name]
 
 
 @pytest.mark.parametrize(
@@ -237,14 +189,9 @@ def test_who_has_enough_in_the_queue_hears_so_when_joining(served: str, served_a
 )
 def test_a_large_request_is_refused_before_it_is_read(served: str, route: str, kind: str, most: int) -> None:
     """By the length that it tells; nothing of it is sent."""
-    connection = HTTPConnection(urlsplit(served).netloc)
-    connection.putrequest("POST", f"/gradio_api/{route}")
-    connection.putheader("Content-Type", kind)
-    connection.putheader("Content-Length", str(most * 2**20 + 1))
-    connection.endheaders()
-    answer = connection.getresponse()
-    assert answer.status == 413
-    assert json.load(answer)["detail"] == f"the request is larger than {most} MB; send less at once"
+    told = ("Content-Type", kind), ("Content-Length", most * 2**20 + 1)
+    said = f"the request is larger than {most} MB; send less at once"
+    assert answer_to(f"{served}gradio_api/{route}", *told) == (413, said)
 
 
 def test_a_request_that_tells_no_length_is_cut_off_too(served: str) -> None:
@@ -252,31 +199,6 @@ def test_a_request_that_tells_no_length_is_cut_off_too(served: str) -> None:
     parts = iter([b"[", b" " * MOST_JSON, b"]"])
     connection.request("POST", "/gradio_api/call/leaderboard", parts, {"Content-Type": "application/json"})
     assert connection.getresponse().status == 413
-
-
-@pytest.mark.parametrize(("proxies", "visitors"), [("", 1), ("127.0.0.1", 2)])
-def test_who_a_request_comes_from_is_believed_of_named_proxies_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxies: str, visitors: int
-) -> None:
-    def who(request: gr.Request) -> str:
-        return visitor_of(request).place
-
-    settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",), proxies=proxies)
-    with gr.Blocks() as demo:
-        gr.api(who, api_name="who")
-    live = open_live(settings)
-    app = App(settings, Store(tmp_path), live, open_runs(settings, live), demo, SnapshotWatch(settings), Account())
-    here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
-    monkeypatch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
-    serve(app)
-    clients = [
-        Client(app.demo.local_url, verbose=False, headers={"X-Forwarded-For": address})
-        for address in ("203.0.113.7", "203.0.113.8")
-    ]
-    assert len({client.predict(api_name="/who") for client in clients}) == visitors
-    assert len(app.demo._queue.event_analytics) == 1  # 10,000 before, gone through after each event
-    app.demo.close()
 
 
 def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: App) -> None:
@@ -302,28 +224,18 @@ def test_a_page_of_another_address_hands_in_nothing_over_plain_http(served: str)
     assert not is_foreign({b"host": b"[::1]:7860", b"origin": b"http://[::1]:7860"}, ())
 
 
-@pytest.mark.parametrize("path", ["dev/reload", "vibe-code", "vibe-code/"])
-def test_what_is_for_whoever_writes_an_app_is_not_there(served: str, path: str) -> None:
+def test_what_is_for_whoever_writes_an_app_is_not_there_nor_a_view_kept_on_disk(served: str) -> None:
     """A thousand who ask whether the code has changed had it looked at 20,000 times a second."""
-    with pytest.raises(HTTPError, match="404"):
-        urlopen(f"{served}gradio_api/{path}", timeout=20)
+    for path in ("dev/reload", "vibe-code", "vibe-code/", "deep_link?session_hash=x"):
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"{served}gradio_api/{path}", timeout=20)
 
 
-def test_no_view_is_kept_on_disk_and_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(HTTPError, match="404"):
-        urlopen(f"{served}gradio_api/deep_link?session_hash=x")
+def test_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_limits, "SLOWEST", 0.1)
-    address = urlsplit(served)
-    slow = HTTPConnection(str(address.hostname), address.port, timeout=60)
-    slow.putrequest("POST", "/gradio_api/call/check")
-    slow.putheader("Content-Type", "application/json")
-    slow.putheader("Content-Length", "100")
-    slow.endheaders(b"{")
-    answer = slow.getresponse()
-    assert (answer.status, json.load(answer)["detail"]) == (
-        408,
-        "the request did not come within 0 seconds; send it again",
-    )
+    told = ("Content-Type", "application/json"), ("Content-Length", 100)
+    said = "the request did not come within 0 seconds; send it again"
+    assert answer_to(f"{served}gradio_api/call/check", *told, body=b"{") == (408, said)
 
 
 def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None:
@@ -338,22 +250,18 @@ def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None
     async def body() -> Any:
         return {"type": "http.request", "body": b"x" * 1000}
 
-    async def answer(message: Any) -> None:
-        if "status" in message:
-            statuses.append(message["status"])
-
     limits = RequestLimits(take, 2**21, account)
 
-    def upload(*headers: tuple[bytes, bytes]) -> None:
-        scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": headers}
-        asyncio.run(limits({**scope, "client": ("1.1.1.1", 1)}, body, answer))
+    def upload(**headers: str) -> None:
+        asked = ask(limits, "/gradio_api/upload", headers, body, method="POST", client=("1.1.1.1", 1))
+        statuses.append(asyncio.run(asked)[0])
 
-    upload((b"content-length", b"1000"))
+    upload(**{"Content-Length": "1000"})
     assert statuses == [1000 + 1, 200]  # the request itself is one
     assert account.held["upload", "all"] == 1000 + 2**16
     upload()
     assert statuses[2:] == [429]  # without a length as much as may be
-    upload((b"content-length", str(2**21 - 2**16 - 1000).encode()))
+    upload(**{"Content-Length": str(2**21 - 2**16 - 1000)})
     assert statuses[-1] == 200
 
 
