@@ -130,12 +130,12 @@ def cifar(root: Path) -> None:
     pickled(folder / "meta", {"coarse_label_names": ["fish", "flowers", "trees"], "fine_label_names": []})
 
 
-def imagenet_folders(root: Path, numbers: Iterable[int], count: int = 50) -> None:
-    """A folder for each class; images in those that are used."""
+def imagenet_folders(root: Path, numbers: Iterable[int]) -> None:
+    """A folder for each class; four images in those that are used."""
     for number in range(1000):
         (root / "val" / f"n{number:08d}").mkdir(parents=True)
     for number in numbers:
-        for place in range(count):
+        for place in range(4):
             name = f"val/n{number:08d}/ILSVRC2012_val_{100 * number + place:08d}.JPEG"
             (root / name).touch()
 

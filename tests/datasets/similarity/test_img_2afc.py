@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from qbench.datasets import open_dataset
 from tests.datasets.similarity import image_layouts as layouts
-from tests.datasets.similarity.reading import clusters, names, right
+from tests.datasets.similarity.reading import clusters, names, opened, right
 
 
 def test_nights_is_the_test_split_with_six_votes_or_more(root: Path) -> None:
     layouts.nights(root / "nights")
-    dataset = open_dataset("nights")
+    dataset = opened("nights")
     assert [names(sample, root / "nights") for sample in dataset.samples] == [
         ["ref/000/000.png", "distort/000/000_0.png", "distort/000/000_1.png"],
         ["ref/000/001.png", "distort/000/001_0.png", "distort/000/001_1.png"],
@@ -28,7 +27,7 @@ def test_nights_is_the_test_split_with_six_votes_or_more(root: Path) -> None:
 def test_bapps_rounds_a_tie_to_the_first_patch(root: Path, inner: str) -> None:
     val = root / "bapps" / inner
     layouts.bapps(val)
-    dataset = open_dataset("bapps")
+    dataset = opened("bapps")
     assert len(dataset.samples) == 6 * 8
     of_cnn = [sample for sample in dataset.samples if sample.groups == {"distortion": "cnn"}]
     assert names(of_cnn[3], val) == ["cnn/ref/000003.png", "cnn/p0/000003.png", "cnn/p1/000003.png"]
@@ -38,7 +37,7 @@ def test_bapps_rounds_a_tie_to_the_first_patch(root: Path, inner: str) -> None:
 @pytest.mark.parametrize("folder", ["pie-app", "pieapp/PieAPP_dataset_CVPR_2018"])
 def test_pieapp_keeps_what_people_agree_on_without_the_reference_itself(root: Path, folder: str) -> None:
     layouts.pieapp(root / folder)
-    dataset = open_dataset("pieapp")
+    dataset = opened("pieapp")
     found = [(names(sample, root / folder), Path(right(sample)).name) for sample in dataset.samples]
     assert found == [
         (

@@ -11,12 +11,12 @@ import pytest
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from tests.datasets.similarity import caption_layouts as layouts
-from tests.datasets.similarity.reading import are_balanced, clusters, names, right, wrong
+from tests.datasets.similarity.reading import are_balanced, clusters, names, opened, right, wrong
 
 
 def test_imagereward_takes_the_best_and_the_worst_of_each_prompt(root: Path) -> None:
     layouts.imagereward(root / "ImageRewardDB", "validation")
-    dataset = open_dataset("imagereward")
+    dataset = opened("imagereward")
     found = [(sample.texts, Path(right(sample)).name, Path(wrong(sample)).name) for sample in dataset.samples]
     assert found == [
         (("a tower",), "b-2-1-1.webp", "b-2-3-0.webp"),
@@ -33,7 +33,7 @@ def test_hpdv2_draws_pairs_of_ranks_of_which_the_lower_is_better(root: Path) -> 
         for row in json.loads((root / "hpdv2" / "test.json").read_text())
         for name, rank in zip(row["image_path"], row["rank"], strict=True)
     }
-    dataset = open_dataset("hpdv2")
+    dataset = opened("hpdv2")
     assert len(dataset.samples) == 5000
     assert dataset.limit is None
     assert clusters(dataset) == {"prompt 0": 2500, "prompt 1": 2500}  # not that of the image that cannot be read
@@ -47,19 +47,18 @@ def test_hpdv2_draws_pairs_of_ranks_of_which_the_lower_is_better(root: Path) -> 
 
 def test_hpdv2_with_more_than_two_images(root: Path) -> None:
     layouts.hpdv2(root / "hpdv2")
-    dataset = open_dataset("hpdv2-4-way", limit=200)
+    dataset = opened("hpdv2-4-way")
     assert {len(sample.images) for sample in dataset.samples} == {4}
-    assert {Path(right(sample)).name for sample in dataset.samples if sample.cluster == "prompt 1"} == {
-        "00102.jpg"
-    }  # rank 1
+    of_rank_1 = {Path(right(sample)).name for sample in dataset.samples if sample.cluster == "prompt 1"}
+    assert of_rank_1 == {"00102.jpg"}
     assert clusters(open_dataset("hpdv2-9-way")) == {"prompt 0": 5000}  # the other prompt has four images only
     with pytest.raises(UserError, match="did you mean"):
-        open_dataset("hpdv2-10-way")
+        opened("hpdv2-10-way")
 
 
 def test_agiqa_alignment_leaves_out_images_that_hardly_fit_their_prompt(root: Path) -> None:
     layouts.agiqa(root / "agiqa-3k")
-    dataset = open_dataset("agiqa-3k-alignment")
+    dataset = opened("agiqa-3k-alignment")
     found: dict[str, set[tuple[int, int]]] = {}
     for sample in dataset.samples:
         places = tuple(int(Path(image(sample)).stem[-1]) for image in (right, wrong))
@@ -72,7 +71,7 @@ def test_agiqa_alignment_leaves_out_images_that_hardly_fit_their_prompt(root: Pa
 @pytest.mark.parametrize("folder", ["test", "images_val"])
 def test_magicbrush_looks_where_its_images_have_been_put(root: Path, folder: str) -> None:
     layouts.magicbrush(root / "MagicBrush", folder)
-    dataset = open_dataset("magicbrush")
+    dataset = opened("magicbrush")
     assert [(sample.texts, Path(right(sample)).stem, Path(wrong(sample)).stem) for sample in dataset.samples] == [
         (("edit 0",), "1", "0"),
         (("edit 3",), "7", "6"),
@@ -80,10 +79,11 @@ def test_magicbrush_looks_where_its_images_have_been_put(root: Path, folder: str
     assert names(dataset.samples[0], root / "MagicBrush")[0].startswith(f"{folder}/")
 
 
-def test_hq_edit_asks_about_both_images_in_one_order(root: Path) -> None:
-    layouts.hq_edit(root / "HQ-Edit")
-    dataset = open_dataset("hq-edit")
-    found = [(sample.texts[0], names(sample, root / "HQ-Edit"), sample.answer) for sample in dataset.samples]
+@pytest.mark.parametrize("folder", ["HQ-Edit", "hq-edit"])
+def test_hq_edit_asks_about_both_images_and_both_captions_in_one_order(root: Path, folder: str) -> None:
+    layouts.hq_edit(root / folder)
+    dataset = opened("hq-edit")
+    found = [(sample.texts[0], names(sample, root / folder), sample.answer) for sample in dataset.samples]
     assert found == [
         ("before 0", ["images/0.jpg", "images/1.jpg"], 0),
         ("after 0", ["images/0.jpg", "images/1.jpg"], 1),
@@ -91,20 +91,26 @@ def test_hq_edit_asks_about_both_images_in_one_order(root: Path) -> None:
         ("after 2", ["images/4.jpg", "images/5.jpg"], 1),
     ]
     assert clusters(dataset) == {"images/0.jpg": 2, "images/4.jpg": 2}
-
-
-MODELS = ["OFA_Huge", "GIT_Large", "Ensemble", "ExpansionNet_v2", "BLIP_2", "ViT_GPT2"]
+    captions = opened("hq-edit-text")
+    assert [(names(sample, root / folder), sample.texts, sample.answer) for sample in captions.samples] == [
+        (["images/0.jpg"], ("before 0", "after 0"), 0),
+        (["images/1.jpg"], ("before 0", "after 0"), 1),
+        (["images/4.jpg"], ("before 2", "after 2"), 0),
+        (["images/5.jpg"], ("before 2", "after 2"), 1),
+    ]
+    assert clusters(captions) == {"images/0.jpg": 2, "images/4.jpg": 2}
 
 
 @pytest.mark.parametrize("folder", ["val2014", "coco/images/val2014"])
 def test_cd_coco_sets_the_unanimous_choice_against_each_that_nobody_chose(root: Path, folder: str) -> None:
     layouts.cd_coco(root / "coco-triplets", folder)
-    dataset = open_dataset("cd-coco")
+    dataset = opened("cd-coco")
+    models = ["OFA_Huge", "GIT_Large", "Ensemble", "ExpansionNet_v2", "BLIP_2", "ViT_GPT2"]
     found = [(Path(sample.images[0]).name, right(sample), wrong(sample)) for sample in dataset.samples]
     assert found == [
         (layouts.COCO[place], f"{best} on {number}", f"{model} on {number}")
         for place, number, best in ((0, 42, "Ensemble"), (2, 74, "BLIP_2"))  # the columns Our and BLIP-2
-        for model in MODELS
+        for model in models
         if model != best
     ]
     assert names(dataset.samples[0], root / "coco-triplets") == [f"{folder}/{layouts.COCO[0]}"]
@@ -114,22 +120,10 @@ def test_cd_coco_sets_the_unanimous_choice_against_each_that_nobody_chose(root: 
 @pytest.mark.parametrize("header", ["imgid,refs,mt,score", "img,refs,cand,human_score"])
 def test_polaris_sets_people_against_a_model_that_did_badly(root: Path, header: str) -> None:
     layouts.polaris(root / "polaris", header)
-    dataset = open_dataset("polaris")
+    dataset = opened("polaris")
     assert [(names(sample, root / "polaris")[0], right(sample), wrong(sample)) for sample in dataset.samples] == [
         ("images/0a1b2c", "A cat sits.", "a dog"),
         ("images/0a1b2c", "A cat's nap", "a dog"),
         ("images/0a1b2f", "A boat, at sea.", "a car"),
     ]
     assert clusters(dataset) == {"images/0a1b2c": 2, "images/0a1b2f": 1}
-
-
-def test_hq_edit_asks_for_both_captions_in_one_order(root: Path) -> None:
-    layouts.hq_edit(root / "hq-edit")
-    dataset = open_dataset("hq-edit-text")
-    assert [(names(sample, root / "hq-edit")[0], sample.texts, sample.answer) for sample in dataset.samples] == [
-        ("images/0.jpg", ("before 0", "after 0"), 0),
-        ("images/1.jpg", ("before 0", "after 0"), 1),
-        ("images/4.jpg", ("before 2", "after 2"), 0),
-        ("images/5.jpg", ("before 2", "after 2"), 1),
-    ]
-    assert clusters(dataset) == {"images/0.jpg": 2, "images/4.jpg": 2}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qbench.datasets import open_dataset
 from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity.reading import opened
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from tests.datasets.similarity import image_layouts as layouts
 )
 def test_queries_and_what_is_relevant_to_them(root: Path, name: str, folder: str, alias: str) -> None:
     layouts.revisited(root / folder, alias)
-    dataset = open_dataset(name)
+    dataset = opened(name)
     queries = [sample for sample in dataset.samples if sample.relevance]
     assert [Path(query.images[0]).name for query in queries] == [
         "hall_000001.jpg",
