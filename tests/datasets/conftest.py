@@ -16,6 +16,7 @@ from tests.hub_double import Hub, serve
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data root."""
     folder = tmp_path / "data"
+    folder.mkdir()
     monkeypatch.setenv("QBENCH_DATA", str(folder))
     return folder
 

@@ -7,31 +7,19 @@ import json
 import shutil
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from PIL import Image
-from pyarrow import parquet
 
 from qbench.datasets import open_dataset
 from qbench.errors import DataError, UserError
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("QBENCH_DATA", str(tmp_path))
-    return tmp_path
+from tests.datasets.made_shards import packed, question
+from tests.datasets.made_shards import picture as drawn
 
 
 def picture(path: Path, colour: str = "red") -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.new("RGB", (4, 4), colour).save(path)
     return str(path)
-
-
-def encoded(colour: str, kind: str = "PNG") -> dict[str, bytes]:
-    buffer = io.BytesIO()
-    Image.new("RGB", (4, 4), colour).save(buffer, kind)
-    return {"bytes": buffer.getvalue()}
 
 
 def test_a_known_dataset_from_its_published_list(root: Path) -> None:
@@ -106,46 +94,25 @@ def test_one_file_name_in_two_folders_is_never_guessed(tmp_path: Path) -> None:
 
 
 def test_parquet_shards_keep_none_as_an_answer_and_hide_test_letters(root: Path) -> None:
-    row = {
-        "id": 12,
-        "image": encoded("red"),
-        "question": "What distortion?",
-        "option0": "Noise",
-        "option1": "None",
-        "option2": "N/A",
-        "option3": "N/A",
-        "question_type": 1,
-        "question_concern": 2,
-        "correct_choice": "B",
-    }
+    row = question(["Noise", "None", "N/A", "N/A"], 1, 2, "B", id=12, image={"bytes": drawn(7)})
     for split in ("dev", "test"):
         folder = root / f"llvisionqa-{split}"
         folder.mkdir()
-        parquet.write_table(pa.Table.from_pylist([row]), folder / f"{split}-00000-of-00001.parquet")
+        (folder / f"{split}-00000-of-00001.parquet").write_bytes(packed([row]))
     [sample] = open_dataset("llvisionqa-dev").samples
     assert (sample.id, sample.options, sample.answer) == ("12", ("Noise", "None"), 1)
     assert sample.groups == {"question_type": "what", "concern": "in-context-distortion"}
-    assert Path(sample.images[0]).read_bytes() == row["image"]["bytes"]
+    assert Path(sample.images[0]).read_bytes() == drawn(7)
     assert open_dataset("llvisionqa-test").samples[0].answer is None
 
 
 def test_pair_shards_have_two_images_and_no_borrowed_concern(root: Path) -> None:
     folder = root / "q-bench2-dev"
     folder.mkdir()
-    row = {
-        "id": 0,
-        "image1": encoded("red"),
-        "image2": encoded("blue", "JPEG"),
-        "question": "Which is sharper?",
-        "option0": "The first image",
-        "option1": "The second image",
-        "option2": None,
-        "option3": None,
-        "question_type": 2,
-        "question_concern": 0,
-        "correct_choice": "A",
-    }
-    parquet.write_table(pa.Table.from_pylist([row]), folder / "dev-0.parquet")
+    Image.new("RGB", (4, 4), "blue").save(jpeg := io.BytesIO(), "JPEG")
+    images = {"image1": {"bytes": drawn(1)}, "image2": {"bytes": jpeg.getvalue()}}
+    row = question(["The first image", "The second image", None, None], 2, 0, "A", id=0, **images)
+    (folder / "dev-0.parquet").write_bytes(packed([row]))
     [sample] = open_dataset("q-bench2-dev").samples
     assert [Path(image).suffix for image in sample.images] == [".png", ".jpg"]
     assert sample.groups == {"question_type": "how"}

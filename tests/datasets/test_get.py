@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from qbench.__main__ import main
 from qbench.datasets import open_dataset, remote
@@ -22,7 +19,7 @@ from qbench.datasets.places import look_for
 from qbench.errors import UserError
 from tests import hub_double
 from tests.datasets.fetching import files_asked, files_below, find_revision, get, tape
-from tests.datasets.made_shards import picture, shard
+from tests.datasets.made_shards import packed, picture, shard
 from tests.datasets.similarity import image_layouts
 from tests.hub_double import Hub
 from tests.hub_routes import oid
@@ -30,7 +27,7 @@ from tests.hub_routes import oid
 # --- what is fetched
 
 
-def test_the_shards_of_a_split_are_fetched_checked_and_run(qbench: Hub, root: Path) -> None:
+def test_the_shards_of_a_split_are_fetched_checked_and_recorded(qbench: Hub, root: Path) -> None:
     facts = find_dataset("llvisionqa-dev")
     assert facts is not None
     plan = plan_fetch(facts, root)
@@ -48,17 +45,11 @@ def test_the_shards_of_a_split_are_fetched_checked_and_run(qbench: Hub, root: Pa
     assert dataset.limit == 30  # of 1,495: its record says so, and it fills no board
     presence = look_for(facts, root)
     assert (presence.state, presence.detail) == ("partly", "30 of 1,495 questions")
-
-
-def test_what_came_from_where_is_recorded(qbench: Hub, root: Path) -> None:
-    get("llvisionqa-dev", root)
-    facts = find_dataset("llvisionqa-dev")
-    assert facts is not None
     record = json.loads(record_path(facts, root).read_text())
     [source] = record["sources"]
     assert source["from"] == "https://huggingface.co/datasets/q-future/Q-Bench-HF"
     assert source["revision"] == qbench.branches["main"]
-    content = (qbench.tree() or {})["data/dev-00000-of-00003.parquet"]
+    content = there["data/dev-00000-of-00003.parquet"]
     told = {"bytes": len(content), "digest": f"sha256:{hashlib.sha256(content).hexdigest()}"}
     assert source["files"]["data/dev-00000-of-00003.parquet"] == told
     assert record["licence"] == "CC BY-NC-SA 4.0"
@@ -101,9 +92,7 @@ def test_an_archive_of_the_bundle_is_put_where_every_set_of_it_is_looked_for(
 def test_a_dataset_of_ones_own_on_the_hub_in_the_layout_of_a_manifest(hub: Hub, root: Path) -> None:
     hub.repo = "ada/photos"
     rows = [{"image": {"bytes": picture(n), "path": f"{n}.png"}, "gt_score": float(n)} for n in range(4)]
-    buffer = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist(rows), buffer)
-    hub.write("main", {"data/train-00000-of-00001.parquet": buffer.getvalue()})
+    hub.write("main", {"data/train-00000-of-00001.parquet": packed(rows)})
     dataset = open_dataset("ada/photos")
     assert (dataset.name, [sample.human for sample in dataset.samples]) == ("ada/photos", [0, 1, 2, 3])
     assert [Path(sample.images[0]).read_bytes() for sample in dataset.samples] == [picture(n) for n in range(4)]

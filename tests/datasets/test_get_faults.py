@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -102,10 +103,8 @@ def test_a_host_that_fails_for_good_is_one_sentence(
 def test_a_full_disk_is_told_before_anything_is_fetched(
     qbench: Hub, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from collections import namedtuple
-
-    usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr("shutil.disk_usage", lambda _path: usage(10**9, 10**9 - 65_000_000, 65_000_000 + 2**21))
+    usage = SimpleNamespace(total=10**9, free=65_000_000 + 2**21)
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: usage)
     said = refused("llvisionqa-dev", root)
     assert "free and" in said
     assert "set QBENCH_DATA to a folder on another disk" in said
@@ -121,7 +120,6 @@ def test_a_disk_that_takes_no_more_is_one_sentence(qbench: Hub, root: Path) -> N
     child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 2, child.stderr
     assert child.stderr.splitlines()[-1].startswith("qbench: cannot use the disk: File too large; ")
-    assert "File too large" in child.stderr
     get("llvisionqa-dev", root)
     assert len(open_dataset("llvisionqa-dev").samples) == 30
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import zipfile
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from PIL import Image
-from pyarrow import parquet
 
 from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import DataError, UserError
 from qbench.records import Result
+from tests.datasets.made_shards import packed
+from tests.datasets.made_shards import picture as encoded
 
 ROWS = [{"img_path": f"images/{n}.png", "gt_score": n} for n in range(4)]
 
@@ -25,12 +24,6 @@ def picture(path: Path, shade: int = 0) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.new("L", (24, 24), shade).save(path)
     return path
-
-
-def encoded(shade: int) -> bytes:
-    buffer = io.BytesIO()
-    Image.new("L", (24, 24), shade).save(buffer, "PNG")
-    return buffer.getvalue()
 
 
 @pytest.fixture
@@ -73,18 +66,17 @@ def test_shards_with_images_in_the_layout_of_a_manifest(root: Path, tmp_path: Pa
     compared = [{"reference": encoded(1), "images": [encoded(2), encoded(3)], "label": 1}]
     folder = tmp_path / "shards"
     folder.mkdir()
-    parquet.write_table(pa.Table.from_pylist(rated), folder / "dev-00000-of-00001.parquet")
+    (folder / "dev-00000-of-00001.parquet").write_bytes(packed(rated))
     [first, *_] = open_dataset(str(folder)).samples
     assert (first.id, first.human, Path(first.images[0]).read_bytes()) == ("cat 0.png", 0.0, encoded(0))
-    parquet.write_table(pa.Table.from_pylist(compared), folder / "test-00000-of-00001.parquet")
+    (folder / "test-00000-of-00001.parquet").write_bytes(packed(compared))
     with pytest.raises(UserError, match=r"shards holds the splits dev, test; name one of them, such as .*shards:dev"):
         open_dataset(str(folder))
     dataset = open_dataset(f"{folder}:test")
     [pair] = dataset.samples
     assert (dataset.split, pair.answer) == ("test", 1)
     assert [Path(image).read_bytes() for image in pair.images] == [encoded(n) for n in (1, 2, 3)]
-    assert Path(pair.images[0]).read_bytes() == encoded(1)
-    parquet.write_table(pa.Table.from_pylist(questions), folder / "alone.parquet")
+    (folder / "alone.parquet").write_bytes(packed(questions))
     [question] = open_dataset(str(folder / "alone.parquet")).samples
     assert (question.answer, question.groups, len(question.images)) == (0, {"concern": "other"}, 2)
 
@@ -160,6 +152,3 @@ def test_the_study_runs_on_the_sets_that_are_here(
         "sqad": (2, {"used": 2, "of": 100}),
         "live-itw": (2, {"used": 2, "of": 100}),
     }
-
-
-# --- the real lists
