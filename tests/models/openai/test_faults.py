@@ -15,49 +15,39 @@ from tests.models.openai.server import FAULTS, VLLM, OpenAIServer
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "wait"),
+    ("fault", "kind", "wait", "said"),
     [
-        ("429", "rate-limit", 7),
-        ("429 for ever", "rate-limit", 3600),
-        ("no credit", "permanent", 0),
-        ("500", "transient", 0),
-        ("503", "transient", 3),
-        ("page with 200", "transient", 0),
-        ("cut", "transient", 0),
-        ("dropped", "transient", 0),
-        ("slow", "transient", 0),
-        ("trickling", "transient", 0),
-        ("bomb", "permanent", 0),
-        ("endless", "permanent", 0),
-        ("400", "permanent", 0),
-        ("redirect", "permanent", 0),
-        ("two choices", "permanent", 0),
+        ("429", "rate-limit", 7, ""),
+        ("429 for ever", "rate-limit", 3600, ""),
+        ("no credit", "permanent", 0, ""),
+        ("500", "transient", 0, ""),
+        ("503", "transient", 3, ""),
+        ("page with 502", "transient", 0, "answered 502: 502 Bad Gateway nginx"),
+        ("page with 200", "transient", 0, "answered with no JSON: 502 Bad Gateway nginx"),
+        ("cut", "transient", 0, ""),
+        ("dropped", "transient", 0, ""),
+        ("slow", "transient", 0, ""),
+        ("trickling", "transient", 0, ""),
+        ("bomb", "permanent", 0, ""),
+        ("endless", "permanent", 0, ""),
+        ("400", "permanent", 0, "answered 400: This model's maximum context length is 4096 tokens."),
+        ("redirect", "permanent", 0, ""),
+        ("two choices", "permanent", 0, "answered with an unexpected choices (List should have at most 1 item"),
     ],
 )
-def test_faults_are_classified(faulty: FaultyServer, fault: str, kind: str, wait: float) -> None:
+def test_faults_are_classified_and_say_what_the_server_said(
+    faulty: FaultyServer, fault: str, kind: str, wait: float, said: str
+) -> None:
     with pytest.raises(ProviderError) as caught:
         faulty.ask(fault, TEXT)
     assert (caught.value.kind, caught.value.retry_after) == (kind, wait)
-    assert ask(Endpoint("tiny/vlm", [faulty.client(fault)], wait=soon), TEXT).text == "good"
-
-
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        ("400", "answered 400: This model's maximum context length is 4096 tokens."),
-        ("page with 502", "answered 502: 502 Bad Gateway nginx"),
-        ("two choices", "answered with an unexpected choices (List should have at most 1 item"),
-        ("page with 200", "answered with no JSON: 502 Bad Gateway nginx"),
-    ],
-)
-def test_errors_say_what_the_server_said(faulty: FaultyServer, fault: str, said: str) -> None:
-    with pytest.raises(ProviderError) as caught:
-        faulty.ask(fault, TEXT)
     assert f"its server {said}" in str(caught.value)  # records are made of this, and do not tell where it is
+    assert ask(Endpoint("tiny/vlm", [faulty.client(fault)], wait=soon), TEXT).text == "good"
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_nothing_a_server_does_escapes(faulty: FaultyServer, fault: str) -> None:
+    """Whether it answers a prompt so, or the questions of a probe."""
     try:
         response = faulty.ask(fault, words())
     except ProviderError as error:
@@ -69,10 +59,6 @@ def test_nothing_a_server_does_escapes(faulty: FaultyServer, fault: str) -> None
         assert all(np.isfinite(value) for value in [*response.logits.values(), *response.usage.values()])
         told.encode()
     assert not any(KEY[start : start + 6] in told for start in range(len(KEY) - 5))
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_probing_fails_in_one_sentence_or_not_at_all(faulty: FaultyServer, fault: str) -> None:
     faulty.server.faults = [fault] * 3
     try:
         assert Endpoint("tiny/vlm", [faulty.client(fault)], wait=soon).capabilities
@@ -82,14 +68,13 @@ def test_probing_fails_in_one_sentence_or_not_at_all(faulty: FaultyServer, fault
         faulty.server.faults = []
 
 
-@pytest.mark.parametrize("fault", ["429", "dropped"])
-def test_a_passing_fault_ends_no_probe(fault: str) -> None:
+def test_a_passing_fault_ends_no_probe() -> None:
     """Whichever question meets it, and as often as a prompt may; what a server honours is found all the same."""
     with OpenAIServer(VLLM) as server:
         able = Endpoint("tiny/vlm", [Server(server.url)]).capabilities
         questions = len(server.chats)
         for before in range(questions):
-            waits: list[float] = []
+            waits, fault = list[float](), ("429", "dropped")[before % 2]
             server.faults = ["nothing"] * before + [fault] * RETRIES
             assert Endpoint("tiny/vlm", [Server(server.url)], wait=waits.append).capabilities == able
             assert len(waits) == RETRIES

@@ -1,4 +1,4 @@
-"""What an endpoint is: its identity, keys and options."""
+"""What an endpoint is: its identity, keys and options, and what records are told of its server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
 from qbench.models.openai import open_endpoint
-from qbench.models.openai.endpoint import Endpoint
+from qbench.models.openai.endpoint import Endpoint, told_host, without_address
 from qbench.models.openai.server import Server
 from tests.models.openai.clients import KEY, TEXT, ask, model_at
 from tests.models.openai.server import VLLM, OpenAIServer
@@ -82,19 +82,43 @@ def test_base_urls(given: str, base: str) -> None:
     assert Server(given).url == base
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/v1", "http://host/v1?x=1", "http://[::1"])
-def test_what_is_no_base_url(url: str) -> None:
-    with pytest.raises(UserError, match="is no base URL of a server"):
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        *((url, "is no base URL of a server") for url in ("localhost:8000", "ftp://host/v1", "http://[::1")),
+        ("http://host/v1?x=secret", "is no base URL of a server"),
+        ("http://me:secret@host/v1", "must not hold a password"),
+    ],
+)
+def test_what_is_no_base_url(url: str, said: str) -> None:
+    with pytest.raises(UserError, match=said) as caught:
         open_endpoint("tiny", ModelOptions(endpoints=(url,)))
-
-
-def test_password_in_the_url_is_refused_without_repeating_it() -> None:
-    with pytest.raises(UserError, match="must not hold a password") as caught:
-        open_endpoint("tiny", ModelOptions(endpoints=("http://me:secret@host/v1",)))
-    assert "secret" not in str(caught.value)
+    assert "me:secret" not in str(caught.value)
 
 
 def test_opening_asks_nothing(vllm: OpenAIServer) -> None:
     model = open_endpoint("tiny/vlm", ModelOptions(endpoints=(vllm.url, vllm.url)))
     assert (model.workers, model.batch_size) == (8, 1)
     assert vllm.seen == []
+
+
+def test_a_public_service_is_named_and_any_other_host_only_told_from_others() -> None:
+    for host in ("api.openai.com", "openrouter.ai", "localhost", "127.0.0.1"):
+        assert told_host(host) == host
+    hosts = ["10.0.0.5", "10.0.0.6", "gpu7", "gpu7.lab.example.com", "fd00::1", "api.openai.com.example.org"]
+    told = [told_host(host) for host in hosts]
+    assert len(set(told)) == len(hosts)
+    assert {len(mark) for mark in told} == {5}  # of 65,536 marks: each fits many addresses
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("http://gpu7.lab:8000/v1 answered 500: no room", "its server answered 500: no room"),
+        ("certificate is not valid for 'gpu7.lab'", "certificate is not valid for 'its server'"),
+        ("no route to http://gpu7.lab:8000/tokenize", "no route to its server/tokenize"),
+        ("see https://example.com/limits of mygpu7.lab and gpu7.lab2", None),
+    ],
+)
+def test_an_address_is_left_out_of_what_is_said(said: str, told: str | None) -> None:
+    assert without_address(said, Server("http://gpu7.lab:8000")) == (told or said)

@@ -8,13 +8,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import Model, ModelOptions
 from qbench.models.openai.vllm import FLAGS
@@ -127,28 +128,15 @@ def test_what_is_for_others_is_refused(folder: Path) -> None:
         open_any("vllm/org/tiny", ModelOptions(gpus=2, endpoints=("http://localhost:1",)))
 
 
-@pytest.fixture
-def run(folder: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """`python -m qbench run` of the checkpoint, in a process of its own."""
-    started = []
-
-    def run(**environment: str) -> subprocess.Popen[str]:
-        told = [sys.executable, "-m", "qbench", "run", "--task", "assessment", "--dataset", "demo-assessment"]
-        told += ["--limit", "3", "--model", f"vllm/{folder}", "--out", str(tmp_path / "out"), "--json"]
-        how: dict[str, Any] = {"stdout": -1, "stderr": -1, "text": True, "start_new_session": True}
-        # Interrupts are ignored in what a shell runs in the background, and in what that starts.
-        heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-        started.append(subprocess.Popen(told, env={**os.environ, **environment}, preexec_fn=heeds, **how))  # noqa: PLW1509
-        return started[-1]
-
-    yield run
-    for process in started:
-        process.kill()
-        process.communicate()
+def command(folder: Path) -> list[str]:
+    """A run of the checkpoint."""
+    told = ["run", "--task", "assessment", "--dataset", "demo-assessment", "--limit", "3", "--json"]
+    return [*told, "--model", f"vllm/{folder}", "--out", str(folder.parent / "out")]
 
 
-def test_a_run_leaves_a_record_and_no_process(folder: Path, run: Callable[..., subprocess.Popen[str]]) -> None:
-    said, complained = run().communicate(timeout=120)
+def test_a_run_leaves_a_record_and_no_process(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(folder)) == 0
+    said, complained = capsys.readouterr()
     [record] = json.loads(said)
     assert record["model"] == "tiny"
     assert record["protocol"]["model"]["served"].startswith("vllm serve --hf-overrides")
@@ -162,16 +150,21 @@ SLOW = pytest.mark.slow(reason="starts a process that imports what a run needs")
 @pytest.mark.parametrize(
     "ended_by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=SLOW), pytest.param(signal.SIGKILL, marks=SLOW)]
 )
-def test_whatever_ends_a_run_ends_vllm(
-    folder: Path, run: Callable[..., subprocess.Popen[str]], ended_by: signal.Signals
-) -> None:
-    process = run(PRETEND="load")
-    assert process.stderr is not None
-    assert "vLLM is starting" in process.stderr.readline()
-    while not (folder.parent / "notes").exists() or not (folder.parent / "notes").read_text().endswith("\n"):
-        assert process.poll() is None
-    process.send_signal(ended_by)
-    _, complained = process.communicate(timeout=120)
+def test_whatever_ends_a_run_ends_vllm(folder: Path, ended_by: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRETEND", "load")
+    # Interrupts are ignored in what a shell runs in the background, and in what that starts.
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    how: dict[str, Any] = {"stdout": -1, "stderr": -1, "text": True, "start_new_session": True, "preexec_fn": heeds}
+    with subprocess.Popen([sys.executable, "-m", "qbench", *command(folder)], **how) as process:
+        try:
+            assert process.stderr is not None
+            assert "vLLM is starting" in process.stderr.readline()
+            while not (folder.parent / "notes").exists() or not (folder.parent / "notes").read_text().endswith("\n"):
+                assert process.poll() is None
+            process.send_signal(ended_by)
+            _, complained = process.communicate(timeout=120)
+        finally:
+            process.kill()
     assert process.returncode == (130 if ended_by == signal.SIGINT else -ended_by)
     assert "Traceback" not in complained
     assert_gone(folder.parent / "notes")

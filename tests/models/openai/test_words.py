@@ -38,39 +38,38 @@ def test_words_are_weighed_by_their_tokens_in_place(vllm: OpenAIServer, picture:
     assert "top_logprobs" not in sent
 
 
-def test_without_a_beginning_the_word_opens_the_answer(vllm: OpenAIServer) -> None:
-    response = ask(model_at(vllm), words("good", "poor", prefill=""))
-    assert response.logits == {"good": -0.75, "poor": -6.5}
-    assert response.note is None
-    assert "continue_final_message" not in vllm.chats[-1].payload
-
-
-def test_space_at_the_end_of_the_beginning_belongs_to_the_word(vllm: OpenAIServer) -> None:
-    response = ask(model_at(vllm), words(prefill=f"{BEGUN} "))
-    assert response.logits == {"good": -0.25, "poor": -5.5}
-    assert vllm.chats[-1].payload["messages"][-1] == {"role": "assistant", "content": BEGUN}
-
-
-def test_word_of_two_tokens_gets_the_probability_of_both(vllm: OpenAIServer) -> None:
-    model = model_at(vllm)
-    response = ask(model, words("good", "mediocre"))
-    assert response.logits == {"good": -0.25, "mediocre": -3.25 - 0.125}
-    assert response.note == "'mediocre' is 2 tokens"
-    assert response.text == " good"
-    assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} medi"]
-    assert response.usage["completion_tokens"] == 2
-
-
-def test_space_that_is_a_token_of_its_own_is_weighed_too(vllm: OpenAIServer) -> None:
-    response = ask(model_at(vllm), words("good", "zesty"))
-    assert response.logits == {"good": -0.25, "zesty": -4.0 - 0.5}
-    assert [chat.payload["messages"][-1]["content"] for chat in vllm.chats[-2:]] == [BEGUN, f"{BEGUN} "]
-
-
-def test_word_that_changes_the_tokens_before_it_is_named(vllm: OpenAIServer) -> None:
-    response = ask(model_at(vllm), words("good", "好!"))  # no space is written before it, so it joins the word "is"
-    assert response.logits == {"good": -0.25}
-    assert response.note == "cannot be weighed by its tokens here: 好!"
+@pytest.mark.parametrize(
+    ("weighed", "prefill", "logits", "note", "begun"),
+    [
+        (("good", "poor"), "", {"good": -0.75, "poor": -6.5}, None, [RATE]),
+        (("good", "poor"), f"{BEGUN} ", {"good": -0.25, "poor": -5.5}, None, [BEGUN]),
+        (
+            ("good", "mediocre"),
+            BEGUN,
+            {"good": -0.25, "mediocre": -3.25 - 0.125},
+            "'mediocre' is 2 tokens",
+            [BEGUN, f"{BEGUN} medi"],
+        ),
+        # The space is a token of its own.
+        (("good", "zesty"), BEGUN, {"good": -0.25, "zesty": -4.0 - 0.5}, "'zesty' is 2 tokens", [BEGUN, f"{BEGUN} "]),
+        # No space is written before it, so it joins the word "is".
+        (("good", "好!"), BEGUN, {"good": -0.25}, "cannot be weighed by its tokens here: 好!", [BEGUN]),
+    ],
+)
+def test_a_word_is_weighed_in_its_place_by_all_its_tokens(
+    vllm: OpenAIServer,
+    weighed: tuple[str, ...],
+    prefill: str,
+    logits: dict[str, float],
+    note: str | None,
+    begun: list[str],
+) -> None:
+    response = ask(model_at(vllm), words(*weighed, prefill=prefill))
+    assert (response.logits, response.note) == (logits, note)
+    chats = [chat.payload for chat in vllm.chats[-len(begun) :]]
+    assert [chat["messages"][-1]["content"] for chat in chats] == begun
+    assert ["continue_final_message" in chat for chat in chats] == [bool(prefill)] * len(begun)
+    assert response.usage["completion_tokens"] == len(begun)
 
 
 @pytest.mark.parametrize("behaviour", [OPENAI, LENIENT, VLLM_BEFORE_TOKEN_IDS], ids=lambda behaviour: behaviour.owner)
