@@ -49,12 +49,16 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
+    """One for all processes of a run, since pictures take long to make."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo-sets"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def demo_data(demo_folder: Path) -> Iterator[None]:
-    """Demo sets, made once for all tests of a process, and no other dataset."""
+    """Demo sets, made once for all tests, and no other dataset."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("QBENCH_DATA", str(demo_folder))
         yield

@@ -18,21 +18,8 @@ from leaderboard.tables.table import build_table
 from qbench.__main__ import main
 from qbench.models.catalogue import find_model
 from qbench.records import Result
-from qbench.stats import logistic
-from qbench.stats.logistic import LogisticFit
 
 pytestmark = pytest.mark.usefixtures("few_resamples", "no_curve_is_searched")
-
-
-@pytest.fixture
-def no_curve_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The curve that a search would begin with: in sets of five images in perfect order it takes a second for each."""
-
-    def begun(x: np.ndarray, y: np.ndarray) -> LogisticFit:
-        return LogisticFit(float(y.max()), float(y.min()), float(x.mean()), float(x.std()) / 4)
-
-    monkeypatch.setattr(logistic, "fit_as_published", begun)
-
 
 SCENES = ("butter_flower", "native_american", "redwood", "woman")
 TYPES = ("AWGN", "JPEG", "jpeg2000", "fnoise", "BLUR")

@@ -15,6 +15,8 @@ from qbench.records import Presented, Result, Sample
 from qbench.results import pair_figures
 from qbench.results.scored_files import score_reading
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 TYPES = ("AWGN", "JPEG")
 DMOS = {f"CSIQ_dst_imgs_{scene}.{kind}.{level}": level + 0.1 * place
         for scene in ("redwood", "woman") for place, kind in enumerate(TYPES) for level in range(1, 6)}  # fmt: skip
@@ -50,6 +52,7 @@ def rounds_of(images: list[str]) -> list[tuple[str, str]]:
 LEVELS = [[name for name in DMOS if f"{scene}.{kind}." in name] for scene in ("redwood", "woman") for kind in TYPES]
 
 
+@pytest.mark.usefixtures("no_curve_is_searched")
 def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     """Three of four rankings agree with people and one is upside down; by type, one of two."""
     result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels")
@@ -66,8 +69,8 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
 
 def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
-    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 12)
-    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 12)
+    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 6)
+    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 6)
     result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
     chance = result.groups["chance"]
     assert set(chance) == {"coin-flip judge", "coin-flip judge, awgn", "coin-flip judge, jpeg"}
@@ -78,6 +81,7 @@ def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch)
     assert width["coin-flip judge"] < width["coin-flip judge, awgn"]  # a mean over four sets, and over two
 
 
+@pytest.mark.usefixtures("no_curve_is_searched")
 def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:
     images = LEVELS[0]
     every = rounds_of(images)

@@ -139,6 +139,7 @@ def test_a_failure_is_unscored_on_every_road(tmp_path: Path, task: str) -> None:
         assert_same(own, other)
 
 
+@pytest.mark.usefixtures("no_curve_is_searched")
 @pytest.mark.parametrize(("model", "rounds"), [("sharpness", 4), ("scripted:noise=0.5", 3), ("scripted:first", 2)])
 def test_comparisons(tmp_path: Path, model: str, rounds: int) -> None:
     dataset = open_dataset("demo-comparison")
@@ -178,7 +179,7 @@ class Encoder(Model):
 
 @pytest.mark.parametrize("name", ["img-2afc", "attributes", "odd-one-out", "it-2afc-4-way"])
 def test_choices(tmp_path: Path, name: str) -> None:
-    dataset, task = open_dataset(f"demo-{name}", limit=40), name.removesuffix("-4-way")
+    dataset, task = open_dataset(f"demo-{name}", limit=12), name.removesuffix("-4-way")
     made = run_task(task, dataset, Encoder(), Cache(tmp_path / "cache.jsonl"))
     rows = [
         {"task": task, "dataset": dataset.name, "id": score.sample, "prediction": score.chosen}

@@ -45,6 +45,7 @@ def test_comparisons_by_hand() -> None:
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_pairs_in_one_order_beside_pairs_in_both_do_not_count_in_the_accuracy() -> None:
     """They were picked for being hard. Where every pair has one order, all of them count."""
     hard = [("y", "w", "first"), ("z", "w", "first")]  # both wrong
@@ -54,6 +55,7 @@ def test_pairs_in_one_order_beside_pairs_in_both_do_not_count_in_the_accuracy() 
     assert alone["accuracy"].value == pytest.approx(1 / 3)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_a_perfect_judge_and_its_mirror_image() -> None:
     human = {f"image{i}": float(score) for i, score in enumerate([1, 2, 4, 5, 7, 8, 9, 12, 13, 15])}
     summary = pair_figures.summarise(every_pair(human), human)
