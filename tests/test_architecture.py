@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+from qbench.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -91,12 +94,28 @@ ROOMS = ("qbench/**", "leaderboard/**", "tools/**", ".")
 SOURCES = sorted(path for rooms in ROOMS for path in ROOT.glob(f"{rooms}/*.py"))
 
 
+NAMES_TASKS = (
+    "qbench/commands/average.py",  # which datasets make up the benchmark
+    "qbench/prompts.py",
+    "qbench/training/",  # which tasks a model is trained on
+    "leaderboard/boards/",
+    "tools/",
+)
+"""Declarations that name tasks of similarity because that is what they are about."""
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """The module and all that is in it."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imports(path: Path) -> list[tuple[str, bool]]:
     """(module, at module level) of every import in a file; `from a import b` counts as a.b where that is a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    top = {id(node) for node in tree.body}
+    module, *_ = nodes = nodes_of(path)
+    top = {id(node) for node in ast.iter_child_nodes(module)}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found += [(alias.name, id(node) in top) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -164,12 +183,26 @@ def test_the_checker_sees_a_forbidden_import(tmp_path: Path) -> None:
     assert imports(wrong) == [("qbench.results", True), ("torch", True), ("transformers", False)]
 
 
-def test_the_board_starts_without_torch() -> None:
+def test_nothing_compares_a_task_with_a_name() -> None:
+    """What holds of one task alone is a field of its record, which everything else reads."""
+    compared = []
+    for path in SOURCES:
+        if path.relative_to(ROOT).as_posix().startswith(NAMES_TASKS):
+            continue
+        for node in nodes_of(path):
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            names = {side.value for side in sides if isinstance(side, ast.Constant)}
+            called = {getattr(side, "id", getattr(side, "attr", None)) for side in sides}  # `task`, or of something
+            if names & TASKS.keys() and "task" in called:
+                compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not compared
+
+
+def test_no_module_of_the_board_loads_torch() -> None:
     code = (
         "import sys, importlib, pkgutil, leaderboard\n"
         "from leaderboard.pages import import_gradio\n"
         "import_gradio()\n"
-        "import app\n"
         "for m in pkgutil.walk_packages(leaderboard.__path__, 'leaderboard.'):\n"
         "    if not m.name.endswith('__main__'): importlib.import_module(m.name)\n"
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"
