@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value, write
@@ -40,25 +39,20 @@ def questions() -> list[dict[str, object]]:
     ]
 
 
-def test_replies_by_position_and_by_question_and_image(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "named",
+    [
+        lambda i: {"id": i},
+        lambda i: {"question": f"How sharp is photo {i}?", "img_path": f"y/{i}.jpg"},
+        lambda i: {"question": f"How sharp is photo {i}?"},
+    ],
+    ids=["by position", "by question and image", "by question"],
+)
+def test_a_reply_finds_its_question(tmp_path: Path, named: Callable[[int], dict[str, object]]) -> None:
     truth = write(tmp_path, questions(), "truth.json")
-    by_id = one(write(tmp_path, [{"id": i, "reply": "AB"[i % 2]} for i in range(3)]), truth=truth)
-    by_question = one(
-        write(
-            tmp_path,
-            [
-                {"question": f"How sharp is photo {i}?", "img_path": f"y/{i}.jpg", "reply": "AB"[i % 2]}
-                for i in range(3)
-            ],
-        ),
-        truth=truth,
-    )
-    without_image = one(
-        write(tmp_path, [{"question": f"How sharp is photo {i}?", "reply": "AB"[i % 2]} for i in range(3)]), truth=truth
-    )
-    for result in (by_id, by_question, without_image):
-        assert value(result.metrics, "accuracy") == pytest.approx(1 / 3)
-        assert (result.status["missing"], result.source.kind) == (1, "rescored")
+    result = one(write(tmp_path, [{**named(i), "reply": "AB"[i % 2]} for i in range(3)]), truth=truth)
+    assert value(result.metrics, "accuracy") == pytest.approx(1 / 3)
+    assert (result.status["missing"], result.source.kind) == (1, "rescored")
 
 
 def test_numbers_that_name_other_questions_are_refused(tmp_path: Path) -> None:
@@ -102,20 +96,3 @@ def test_answers_need_options_and_a_truth(tmp_path: Path) -> None:
     assert told == "file.json: none of 2 questions has a known answer in the file; give the truth with --truth FILE"
     mixed = one(write(tmp_path, [llava(0, "B"), llava(1, "B", None)]))
     assert (mixed.status["scored"], mixed.status["without_truth"]) == (1, 1)
-
-
-@pytest.mark.parametrize("letter", "ABCD")
-def test_one_letter_for_every_published_question(shared_data: Path, tmp_path: Path, letter: str) -> None:
-    source = json.loads((shared_data / "llvisionqa" / "llvisionqa_dev.json").read_text(encoding="utf-8"))
-    path = write(tmp_path, [{**row, "response": f"{letter}."} for row in source], "llvisionqa_dev.json")
-    result = one(path)
-    right = [row["candidates"].index(row["correct_ans"]) == "ABCD".index(letter) for row in source]
-    assert value(result.metrics, "accuracy") == pytest.approx(np.mean(right))
-    for code, name in enumerate(("yes-or-no", "what", "how")):
-        members = [answer for answer, row in zip(right, source, strict=True) if row["type"] == code]
-        assert value(result.groups["question_type"][name], "accuracy") == pytest.approx(np.mean(members))
-    short = sum(len(row["candidates"]) <= "ABCD".index(letter) for row in source)
-    assert sum(result.unscored.values()) == short
-    assert result.metrics["accuracy"].n == 1495
-    assert result.metrics["accuracy"].method == "wilson"  # no image is asked about twice
-    assert result.status["missing"] == 0

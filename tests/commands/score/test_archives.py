@@ -12,16 +12,13 @@ import pytest
 from qbench.commands.evaluate import evaluate
 from qbench.commands.score import score_file
 from qbench.datasets import open_dataset
-from qbench.errors import UserError
 from qbench.models import Model, open_model
-from qbench.records import Metrics, Prompt, Response, Result
+from qbench.records import Prompt, Response, Result
 from qbench.tasks import RunOptions
+from tests.commands.score.made_files import complaint
+from tests.estimates import values
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
-
-
-def values(metrics: Metrics) -> dict[str, float | None]:
-    return {name: estimate.value for name, estimate in metrics.items()}
 
 
 def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -31,19 +28,13 @@ def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
     return path
 
 
-def refused(path: Path) -> str:
-    with pytest.raises(UserError) as caught:
-        score_file(path)
-    return str(caught.value)
-
-
 def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) -> None:
     with zipfile.ZipFile(EXAMPLES / "run.zip") as archive:
         [raw] = [name for name in archive.namelist() if name.startswith("raw/")]
         [record] = [name for name in archive.namelist() if name.startswith("perception--")]
         own = Result.from_json(json.loads(archive.read(record)))
         file = Path(archive.extract(raw, tmp_path))
-    assert "zip both files together" in refused(file)
+    assert "zip both files together" in complaint(file)
     [result] = score_file(EXAMPLES / "run.zip")
     assert (result.dataset, result.model, result.raw) == ("demo-perception", own.model, own.raw)
     assert (result.source.kind, result.protocol["options"]) == ("rescored", "shuffled with seed 0")
@@ -58,10 +49,7 @@ def test_what_the_answers_took_is_kept(tmp_path: Path) -> None:
     [name] = [name for name in files if name.startswith("perception--")]
     record = json.loads(files[name])
     record["protocol"]["usage"] = {"prompt_tokens": 46616, "completion_tokens": "many", "cost": 0.25, "joules": 3}
-    with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
-        for path, content in files.items():
-            archive.writestr(path, json.dumps(record) if path == name else content)
-    [result] = score_file(tmp_path / "run.zip")
+    [result] = score_file(pack(tmp_path / "run.zip", {**files, name: json.dumps(record)}))
     assert result.protocol["usage"] == {"asked": 160, "prompt_tokens": 46616, "cost": 0.25}
 
 
@@ -121,12 +109,12 @@ SCORES = '{"img_path": "a", "score": 1, "gt_score": 1}'
     ],
 )
 def test_archives_keep_to_the_limits_of_uploads(tmp_path: Path, files: dict[str, str | bytes], said: str) -> None:
-    assert refused(pack(tmp_path / "x.zip", files)) == said
+    assert complaint(pack(tmp_path / "x.zip", files)) == said
 
 
-def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_files_of_one_name_are_complaint(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "w") as archive:
         archive.writestr("koniq.json", SCORES)
         archive.writestr("koniq.json", SCORES.replace("1", "2"))
-    assert refused(path) == "x.zip holds 2 files called 'koniq.json'; keep one of them"
+    assert complaint(path) == "x.zip holds 2 files called 'koniq.json'; keep one of them"

@@ -54,26 +54,16 @@ def test_unanswered_and_unpaired_comparisons_are_counted(tmp_path: Path) -> None
     assert [value(result.metrics, name) for name in ("first_rate", "second_rate", "tie_rate")] == [0.5, 0, 0.5]
 
 
-def judged_levels() -> list[dict[str, object]]:
-    """A judge who always takes the lower level of one distortion, asked in both orders, of CSIQ's fine list."""
-    names = {level: f"CSIQ/dst_imgs/redwood.BLUR.{level}.png" for level in range(1, 6)}
-    return [
-        {"first": names[name], "second": names[other], "choice": "first" if name < other else "second"}
-        for name in names
-        for other in names
-        if name != other
-    ]
-
-
 def test_a_right_judge_is_right_by_the_published_fine_list_alone(shared_data: Path, tmp_path: Path) -> None:
-    """Its scores are DMOS, which neither the list nor its name in this test says."""
+    """Its scores are DMOS, which neither the list nor its name in this test says; the judge takes the lower level."""
+    rows = judged({f"CSIQ/dst_imgs/redwood.BLUR.{level}.png": -level for level in range(1, 6)})
     truth = tmp_path / "truth.json"
     truth.write_bytes((shared_data / "twoafc" / "Fine_grained_CSIQ_levels.json").read_bytes())
-    result = one(write(tmp_path, judged_levels()), truth=truth)
+    result = one(write(tmp_path, rows), truth=truth)
     assert (result.dataset, result.split, result.protocol["limit"]) == ("csiq", "fine-levels", 5)
     assert value(result.metrics, "accuracy_joint") == 1
     for name in ("csiq", "2afc-fine-levels", "my own"):
-        named = one(write(tmp_path, judged_levels()), truth=truth, dataset=name)
+        named = one(write(tmp_path, rows), truth=truth, dataset=name)
         assert value(named.metrics, "accuracy_joint") == 1, name
 
 

@@ -33,26 +33,22 @@ def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None
     assert (result.task, result.source.kind, result.source.reference) == ("assessment", "self-reported", "file.json")
 
 
-def test_a_synonym_ensemble_sums_logits_before_the_softmax(tmp_path: Path) -> None:
-    fine = [2.0, 7.0, 1.0, 4.0, 3.0]
-    bad = [1.0, 0.0, 3.0, 5.0, 2.0]
-    rows = [{**row, "logit_fine": f, "logit_bad": b} for row, f, b in zip(logits(), fine, bad, strict=True)]
+def test_other_words_are_measured_beside_good_and_poor_alone_and_in_ensembles(tmp_path: Path) -> None:
+    """An ensemble sums logits before the softmax. Qwen-VL's files hold `excellent`, whose opposite is `poor`."""
+    more = {"fine": [2.0, 7, 1, 4, 3], "bad": [1.0, 0, 3, 5, 2], "excellent": [4.0, 1, 3, 2, 6]}
+    rows = [{**row, **{f"logit_{word}": more[word][at] for word in more}} for at, row in enumerate(logits())]
     groups = one(write(tmp_path, rows)).groups["words"]
-    assert set(groups) == {"fine/bad", "good+fine/poor+bad"}
-    both = [high + f - low - b for (_, _, high, low), f, b in zip(HAND, fine, bad, strict=True)]
-    assert value(groups["good+fine/poor+bad"], "srcc") == pytest.approx(spearmanr(both, HUMAN).statistic)
+    both = [high + f - low - b for (_, _, high, low), f, b in zip(HAND, more["fine"], more["bad"], strict=True)]
+    worked = {
+        "good+fine/poor+bad": both,
+        "fine/bad": np.subtract(more["fine"], more["bad"]),
+        "excellent/poor": [logit - poor for logit, (_, _, _, poor) in zip(more["excellent"], HAND, strict=True)],
+    }
+    assert groups.keys() == worked.keys()
+    for label, differences in worked.items():
+        assert value(groups[label], "srcc") == pytest.approx(spearmanr(differences, HUMAN).statistic)
     eq_4 = [1 / (1 + math.exp(-difference / 100)) for difference in both]
     assert value(groups["good+fine/poor+bad"], "plcc") == pytest.approx(pearsonr(eq_4, HUMAN).statistic)
-
-
-def test_excellent_and_poor_are_measured_as_released_beside_good_and_poor(tmp_path: Path) -> None:
-    """Qwen-VL's files hold one more word, `excellent`, whose opposite is `poor`."""
-    excellent = [4.0, 1.0, 3.0, 2.0, 6.0]
-    rows = [{**row, "logit_excellent": logit} for row, logit in zip(logits(), excellent, strict=True)]
-    groups = one(write(tmp_path, rows)).groups["words"]
-    assert set(groups) == {"excellent/poor"}
-    differences = [logit - poor for logit, (_, _, _, poor) in zip(excellent, HAND, strict=True)]
-    assert value(groups["excellent/poor"], "srcc") == pytest.approx(spearmanr(differences, HUMAN).statistic)
 
 
 def test_a_word_of_no_pair_is_named_as_left_out(tmp_path: Path) -> None:
