@@ -90,28 +90,16 @@ def test_rules_rebuild_the_released_lists(shared_data):
     assert intervals == [tuple(row["img_path"] for row in rows) for rows in spaq.values()]
 
 
-def correlation_by_rounds(mos: np.ndarray) -> list[float]:
-    """PLCC between MAP scores and the MOS a perfect judge answers from, after 1, 3, 6, 12 and 24 rounds."""
-    out = []
+def test_a_perfect_judge_reaches_the_plateau_on_made_up_scores():
+    """2AFC paper, Fig. 3: PLCC of MAP scores and MOS is steep over the first rounds, and at its plateau by round 12."""
+    mos = np.random.default_rng(4).uniform(10, 90, 160)
+    names, found = tuple(map(str, range(len(mos)))), []
     for rounds in (1, 3, 6, 12, 24):
         first, second = both_orders(coarse_rounds(len(mos), rounds)).T
-        better = mos[first] - mos[second]
-        outcome = np.select([better > 0, better < 0], [PairOutcome.FIRST, PairOutcome.SECOND], PairOutcome.TIE).astype(
-            np.int8
-        )
-        names = tuple(str(index) for index in range(len(mos)))
+        outcome = np.where(mos[first] > mos[second], PairOutcome.FIRST, PairOutcome.SECOND).astype(np.int8)
         ranking = map_scores(consistent_only(Comparisons(names, first, second, outcome)))
-        out.append(float(np.corrcoef(ranking.scores, mos)[0, 1]))
-    return out
-
-
-def check_plateau(correlations: list[float]) -> None:
-    """2AFC paper, Fig. 3: steep over the first rounds, at its plateau by round 12."""
-    assert correlations == sorted(correlations)
-    _, third, sixth, twelfth, doubled = correlations
+        found.append(float(np.corrcoef(ranking.scores, mos)[0, 1]))
+    assert found == sorted(found)
+    _, third, sixth, twelfth, doubled = found
     assert third < 0.9 < 0.95 < twelfth
     assert doubled - twelfth < 0.025 < sixth - third
-
-
-def test_a_perfect_judge_reaches_the_plateau_on_made_up_scores():
-    check_plateau(correlation_by_rounds(np.random.default_rng(4).uniform(10, 90, 160)))

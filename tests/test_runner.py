@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,26 +28,18 @@ class Recorder(Model):
 
     name, wants, identity = "recorder", frozenset({"text"}), {"id": "recorder"}
 
-    def __init__(self, batch_size: int = 4, most: int = 99, workers: int = 1) -> None:
-        self.batch_size, self.most, self.workers = batch_size, most, workers
+    def __init__(self, batch_size: int = 4) -> None:
+        self.batch_size = batch_size
         self.asked: Counter[str] = Counter()
         self.sizes: list[int] = []
-        self.lock = threading.Lock()
 
     def respond(self, prompts):
-        if len(prompts) > self.most:
-            raise MemoryError
-        with self.lock:
-            self.sizes.append(len(prompts))
-            self.asked.update(prompt.parts[0] for prompt in prompts)
+        self.sizes.append(len(prompts))
+        self.asked.update(prompt.parts[0] for prompt in prompts)
         return [self.answer(prompt.parts[0]) for prompt in prompts]
 
     def answer(self, text: str) -> Response:
         return Response(text=text[::-1])
-
-
-def ask(text: str, of="model") -> Ask:
-    return Ask(sample=f"sample {text}", prompt=Prompt("text", (text,)), of=of)
 
 
 def plan(*batches):
@@ -57,7 +50,7 @@ def plan(*batches):
 
 
 def words(n: int) -> list[Ask]:
-    return [ask(f"word {number}") for number in range(n)]
+    return [Ask(f"sample {number}", Prompt("text", (f"word {number}",))) for number in range(n)]
 
 
 def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> None:
@@ -167,21 +160,20 @@ def test_cancel_keeps_what_is_done(tmp_path: Path) -> None:
 
 
 def test_the_key_is_all_that_can_change_the_answer_and_nothing_else() -> None:
-    prompt = Prompt("words", ("Rate", Picture("a.jpg", "f00")), words=("good", "poor"), prefill="It is")
-    key = response_key({"id": "m"}, prompt)
-    same = Prompt("words", ("Rate", Picture("elsewhere/b.jpg", "f00")), words=("good", "poor"), prefill="It is")
-    assert response_key({"id": "m"}, same) == key
+    photo = Picture("a.jpg", "f00")
+    prompt = Prompt("words", ("Rate", photo), words=("good", "poor"), prefill="It is")
+    same = replace(prompt, parts=("Rate", Picture("elsewhere/b.jpg", "f00")))
+    assert response_key({"id": "m"}, same) == response_key({"id": "m"}, prompt)
     others = [
-        response_key({"id": "n"}, prompt),
-        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f01")), ("good", "poor"), "It is")),
-        response_key({"id": "m"}, Prompt("words", ("Rate ", Picture("a.jpg", "f00")), ("good", "poor"), "It is")),
-        response_key({"id": "m"}, Prompt("words", (Picture("a.jpg", "f00"), "Rate"), ("good", "poor"), "It is")),
-        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f00")), ("good", "bad"), "It is")),
-        response_key({"id": "m"}, Prompt("words", ("Rate", Picture("a.jpg", "f00")), ("good", "poor"), "")),
-        response_key({"id": "m"}, Prompt("text", ("Rate", Picture("a.jpg", "f00")), ("good", "poor"), "It is")),
-        response_key({"id": "m"}, Prompt("words", ("Rate", "f00"), ("good", "poor"), "It is")),
+        prompt,
+        *(replace(prompt, parts=parts) for parts in (("Rate ", photo), (photo, "Rate"), ("Rate", "f00"))),
+        replace(prompt, parts=("Rate", Picture("a.jpg", "f01"))),
+        replace(prompt, words=("good", "bad")),
+        replace(prompt, prefill=""),
+        replace(prompt, want="text"),
     ]
-    assert len({key, *others}) == 9
+    keys = {response_key({"id": "n"}, prompt), *(response_key({"id": "m"}, other) for other in others)}
+    assert len(keys) == 9
 
 
 def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:

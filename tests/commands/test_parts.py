@@ -14,6 +14,7 @@ from qbench.cache import Cache
 from qbench.commands.parts import shard_of
 from qbench.records import Picture, Prompt, Response
 from qbench.tasks import TASKS
+from tests.commands.asking import refused
 
 SHARDS = 3
 JUDGED = ("--judge", "scripted")
@@ -69,20 +70,14 @@ def test_parts_may_share_a_folder_and_what_is_missing_is_asked(tmp_path: Path) -
     assert written(tmp_path / "parts") == written(tmp_path / "whole")
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    capsys.readouterr()
-    assert main([*arguments]) == 2
-    return capsys.readouterr().err
-
-
 @pytest.mark.parametrize("wrong", ["0/3", "4/3", "a/b", "1", "1/0"])
 def test_a_shard_is_a_number_of_a_number(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "is no part of a run" in said(capsys, *command("assessment"), "--shard", wrong)
+    assert "is no part of a run" in refused(capsys, *command("assessment"), "--shard", wrong)
 
 
 def test_active_pairing_has_no_parts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     active = [*command("comparison"), "--schedule", "active", "--shard", "1/2", "--out", str(tmp_path)]
-    assert "has no parts; leave out --shard" in said(capsys, *active)
+    assert "has no parts; leave out --shard" in refused(capsys, *active)
 
 
 def test_both_orders_of_a_pair_and_all_questions_about_an_image_are_in_one_part() -> None:

@@ -28,7 +28,7 @@ from qbench.records import Prompt, Result
 
 @pytest.fixture
 def manifest(tmp_path: Path) -> Path:
-    """Twelve photos that get sharper, each with a score and a question."""
+    """Twelve photos that get sharper, each with a score."""
     rng = np.random.default_rng(0)
     rows = []
     for number in range(12):
@@ -36,23 +36,6 @@ def manifest(tmp_path: Path) -> Path:
         Image.fromarray(np.clip(noise, 0, 255).astype(np.uint8)).save(tmp_path / f"{number}.png")
         rows.append({"img_path": f"{number}.png", "gt_score": number})
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps(rows))
-    return path
-
-
-@pytest.fixture
-def questions(manifest: Path) -> Path:
-    rows = [
-        {
-            "img_path": f"{number}.png",
-            "question": f"Is photo {number} sharp?",
-            "options": ["Yes", "No"],
-            "answer": "Yes" if number > 3 else "No",
-            "question_type": "yes-or-no",
-        }
-        for number in range(12)
-    ]
-    path = manifest.with_name("questions.json")
     path.write_text(json.dumps(rows))
     return path
 
@@ -119,7 +102,7 @@ def test_description_with_and_without_a_judge(manifest: Path, tmp_path: Path) ->
     [alone] = run(*arguments)
     assert alone["metrics"]["sum"]["value"] is None
     assert "--judge" in alone["metrics"]["sum"]["note"]
-    with_some_golden(manifest)
+    manifest.write_text(manifest.read_text().replace('"gt_score"', '"reference": "sharp", "gt_score"', 1))
     [judged] = run(*arguments, "--judge", "scripted")
     assert judged["metrics"]["relevance"]["value"] == 1.0
     assert judged["unscored"] == {"no golden description": 11}  # photos, though each lacks two scores
@@ -138,11 +121,6 @@ def test_descriptions_without_a_golden_one_are_not_asked_for_where_a_judge_needs
     assert not (tmp_path / "out" / "responses.jsonl").exists(), "nothing was asked"
 
 
-def with_some_golden(manifest: Path) -> None:
-    """Give the first photo a golden description."""
-    manifest.write_text(manifest.read_text().replace('"gt_score"', '"reference": "sharp", "gt_score"', 1))
-
-
 def test_a_second_run_of_the_same_in_one_folder_stops_before_it_asks(manifest: Path, tmp_path: Path) -> None:
     dataset, out = open_dataset(str(manifest)), tmp_path / "o"
     said: list[str] = []
@@ -150,29 +128,31 @@ def test_a_second_run_of_the_same_in_one_folder_stops_before_it_asks(manifest: P
     def second(_progress: object, _metric: object) -> None:
         with pytest.raises(UserError) as caught:
             evaluate("assessment", dataset, open_model("sharpness"), out)
+        if not said:
+            evaluate("assessment", dataset, open_model("contrast"), out)
+            evaluate("assessment", dataset, open_model("sharpness"), tmp_path / "elsewhere")
         said.append(str(caught.value))
-        evaluate("assessment", dataset, open_model("contrast"), out)
-        evaluate("assessment", dataset, open_model("sharpness"), tmp_path / "elsewhere")
 
     evaluate("assessment", dataset, open_model("sharpness"), out, watch=second)
     assert f"keeps the answers in {out}, so both would be paid for" in said[0]
     evaluate("assessment", dataset, open_model("sharpness"), out)
 
 
-def test_a_damaged_photo_is_one_unscored_sample(manifest: Path, tmp_path: Path) -> None:
+def test_a_damaged_photo_and_what_is_none_are_unscored_alone(manifest: Path, tmp_path: Path) -> None:
     whole = (manifest.parent / "3.png").read_bytes()
     (manifest.parent / "3.png").write_bytes(whole[: len(whole) // 2])
+    (manifest.parent / "5.png").write_bytes(b"no image")
     [record] = run("--task", "assessment", "--dataset", manifest, "--model", "sharpness", "--out", tmp_path / "out")
-    [(reason, count)] = record["unscored"].items()
-    assert count == 1
-    assert "3.png is damaged" in reason
-    assert record["metrics"]["srcc"]["n"] == 11
-    assert record["status"]["failed"] == 1
+    first, other = sorted(record["unscored"])
+    assert "3.png is damaged" in first
+    assert "5.png is not an image in a known format" in other
+    assert record["metrics"]["srcc"]["n"] == 10
+    assert record["status"]["failed"] == 1  # the other was not asked about
 
 
-def test_another_way_of_asking_leaves_the_first_record_in_place(questions: Path, tmp_path: Path) -> None:
-    arguments = ("--task", "perception", "--dataset", questions, "--model", "scripted", "--out", tmp_path / "out")
-    for mode in ("free", "letter-logits", "free"):
+def test_another_way_of_asking_leaves_the_first_record_in_place(manifest: Path, tmp_path: Path) -> None:
+    arguments = ("--task", "assessment", "--dataset", manifest, "--model", "scripted", "--out", tmp_path / "out")
+    for mode in ("rating", "levels", "rating"):
         run(*arguments, "--mode", mode)
     assert len(list((tmp_path / "out").glob("*.json"))) == 2
 

@@ -111,12 +111,9 @@ def test_records_about_nothing_in_the_truth_are_left_out_too(
 @pytest.mark.parametrize(
     ("content", "options", "says"),
     [
-        ("", [], "is empty"),
-        ('{"img_path": "a", "score": NaN}', [], "score is nan, not a finite number"),
         ('{"img_path": "<b>\\u001b[31m\\n", "score": 1}' * 2 + '{"id": 1}', [], "has the fields ['id']"),
         (json.dumps(SCORES), ["--task", "comparison"], "are scored as assessment, not as comparison"),
         ('{"size": 3}', [], "none of the known kinds"),
-        ('{"first": "a", "second": "a", "choice": "tie"}', [], "'a' is compared with itself"),
     ],
 )
 def test_score_refuses(

@@ -44,12 +44,9 @@ def complaint(folder: Path, *records: object) -> str:
     return str(caught.value)
 
 
-def test_logits_go_before_a_score(tmp_path: Path) -> None:
-    assert reading(tmp_path, {**LOGITS, "score": 1}).kind == "word logits"
-
-
-def test_logits_keep_every_word_and_the_files_own_truth(tmp_path: Path) -> None:
-    read = reading(tmp_path, {**LOGITS, "gt_score": "3.5 ", "logit_high": "-1.25"})
+def test_logits_keep_every_word_and_the_files_own_truth_and_go_before_a_score(tmp_path: Path) -> None:
+    read = reading(tmp_path, {**LOGITS, "gt_score": "3.5 ", "logit_high": "-1.25", "score": 1})
+    assert read.kind == "word logits"
     [sample], [response] = read.samples.values(), read.responses.values()
     assert (sample.id, sample.images, sample.human) == ("a.png", ("a.png",), 3.5)
     assert (response.sample, dict(response.logits)) == ("a.png", {"good": 12.5, "poor": 10.0, "high": -1.25})

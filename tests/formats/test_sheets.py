@@ -135,22 +135,23 @@ def test_a_part_that_unpacks_to_many_times_its_size_is_not_unpacked(tmp_path: Pa
         read_sheet(book(tmp_path, sheet(" " * (13 * MB))))
 
 
+def with_declared_size(path: Path, size: int) -> Path:
+    """The book whose list of contents gives its sheet another size."""
+    content = bytearray(path.read_bytes())
+    at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)
+    content[at + 24 : at + 28] = size.to_bytes(4, "little")
+    path.write_bytes(content)
+    return path
+
+
 def test_no_more_than_the_declared_size_is_inflated(tmp_path: Path) -> None:
     path = book(tmp_path, sheet(HEAD + "<row><c><v>1</v></c></row>" * 1000), packed=zipfile.ZIP_DEFLATED)
-    content = bytearray(path.read_bytes())
-    at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # the sheet's entry in the list of contents
-    content[at + 24 : at + 28] = (500).to_bytes(4, "little")
-    path.write_bytes(content)
     with pytest.raises(DataError, match="is not a whole spreadsheet"):
-        read_sheet(path)
+        read_sheet(with_declared_size(path, 500))
 
 
 def test_what_unpacks_at_once_is_not_unpacked(tmp_path: Path) -> None:
-    path = book(tmp_path, sheet(" " * (40 * MB)), packed=zipfile.ZIP_LZMA)
-    content = bytearray(path.read_bytes())
-    at = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # the sheet's entry in the list of contents
-    content[at + 24 : at + 28] = (500).to_bytes(4, "little")
-    path.write_bytes(content)
+    path = with_declared_size(book(tmp_path, sheet(" " * (10 * MB)), packed=zipfile.ZIP_LZMA), 500)
     tracemalloc.start()
     try:
         with pytest.raises(DataError, match="packed in a way that no spreadsheet is"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,11 @@ from qbench.tasks import TASKS
 
 SIMILARITY = tuple(name for name, task in TASKS.items() if task.result in ("choices", "searches"))
 """UniSim-Bench's tasks."""
+
+
+def at(degrees: float) -> tuple[float, float]:
+    """A vector at an angle, of no particular length."""
+    return 3 * math.cos(math.radians(degrees)), 3 * math.sin(math.radians(degrees))
 
 
 def dataset(folder: Path, rows: Sequence[Mapping[str, object]], names: str) -> Dataset:

@@ -11,6 +11,7 @@ from qbench.commands.evaluate import evaluate
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result
 from qbench.tasks import RunOptions
+from tests.estimates import values
 from tests.tasks.similarity.made import SIMILARITY, dataset
 
 ASKED = [task for task in SIMILARITY if task != "retrieval"]
@@ -55,10 +56,6 @@ def run(task: str, model: object, folder: Path, rows: list, **options: str) -> R
     return result
 
 
-def values(result: Result) -> dict[str, float | None]:
-    return {name: metric.value for name, metric in result.metrics.items()}
-
-
 @pytest.mark.parametrize("mode", ["text", "letter-logits"])
 @pytest.mark.parametrize("task", ["img-2afc", "it-2afc", "text-2afc", "iqa-2afc", "attributes"])
 @pytest.mark.parametrize(("habit", "first"), [("first", 1.0), ("second", 0.0)])
@@ -68,7 +65,7 @@ def test_a_habit_of_place_is_half_right_in_both_orders(
     # Three of four right alternatives are listed first, so always-first gets 3/4 of them, always-second 1/4; over both
     # orders each gets half, never the same alternative twice.
     rows = [row(task, label) for label in (0, 0, 0, 1)]
-    got = values(run(task, open_model(f"scripted:{habit}"), tmp_path, rows, mode=mode))
+    got = values(run(task, open_model(f"scripted:{habit}"), tmp_path, rows, mode=mode).metrics)
     assert got["accuracy"] == (0.75 if habit == "first" else 0.25)
     assert got["accuracy_balanced"] == 0.5
     assert (got["accuracy_joint"], got["consistency"]) == (0.0, 0.0)
@@ -81,7 +78,7 @@ def test_a_habit_of_place_is_half_right_in_both_orders(
 def test_a_habit_of_place_is_a_third_right_among_three(tmp_path: Path, mode: str, letter: str) -> None:
     rows = [row("odd-one-out", label) for label in (0, 0, 1)]
     result = run("odd-one-out", open_model(f"scripted:letter={letter}"), tmp_path, rows, mode=mode)
-    got = values(result)
+    got = values(result.metrics)
     assert got["accuracy"] == pytest.approx({"A": 2 / 3, "B": 1 / 3, "C": 0}[letter])
     assert got["accuracy_balanced"] == pytest.approx(1 / 3)
     assert (got["accuracy_joint"], got["consistency"]) == (0.0, 0.0)
@@ -105,7 +102,7 @@ def test_who_knows_the_answers_gets_everything_right(tmp_path: Path, task: str, 
 
     model = Says(knows)
     result = run(task, model, tmp_path, [row(task, label)], style=style)
-    got = values(result)
+    got = values(result.metrics)
     names = ("accuracy", "accuracy_balanced", "accuracy_joint", "consistency")
     assert [got[name] for name in names] == [1.0] * 4
     assert result.status["presented"] == COUNT.get(task, 2)
@@ -118,7 +115,7 @@ def test_a_reply_is_read_for_the_attribute_asked_about(tmp_path: Path, style: st
     asked = {"paper": "is more contrasted", "code": "has more contrast"}[style]
     reply = f"Image 1 is sharper and has less noise. Image 2 {asked}."
     result = run("attributes", Says(lambda *_: reply), tmp_path, [row("attributes", 1)], style=style)
-    assert (values(result)["accuracy"], values(result)["accuracy_balanced"]) == (1.0, 0.5)
+    assert (values(result.metrics)["accuracy"], values(result.metrics)["accuracy_balanced"]) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +131,7 @@ def test_what_is_no_answer_is_not_right_and_not_guessed(
 ) -> None:
     result = run("iqa-2afc", Says(lambda *_: reply), tmp_path, [row("iqa-2afc", 0), row("iqa-2afc", 1)])
     assert result.unscored == unscored
-    got = values(result)
+    got = values(result.metrics)
     assert (got["accuracy"], got["accuracy_balanced"], got["accuracy_joint"]) == (0.0, 0.0, 0.0)
     assert got["consistency"] == consistency
     assert got.get("tie_rate") == (1.0 if "tie" in unscored else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +13,7 @@ from qbench.errors import DataError, UserError
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Result, Sample
 from qbench.tasks import TASKS, RunOptions
-from tests.tasks.similarity.made import HandMade, dataset
-
-
-def at(degrees: float) -> tuple[float, float]:
-    """A vector at an angle, of no particular length."""
-    return 3 * math.cos(math.radians(degrees)), 3 * math.sin(math.radians(degrees))
+from tests.tasks.similarity.made import HandMade, at, dataset
 
 
 def run(task: str, folder: Path, rows: list, names: str, vectors: dict, **options: str) -> Result:

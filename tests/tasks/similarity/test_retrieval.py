@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +10,7 @@ import pytest
 from qbench.commands.evaluate import evaluate
 from qbench.records import Result
 from qbench.tasks.similarity.retrieval import average_precision
-from tests.tasks.similarity.made import HandMade, dataset
-
-
-def at(degrees: float) -> tuple[float, float]:
-    return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+from tests.tasks.similarity.made import HandMade, at, dataset
 
 
 def protocols_own_code(ranks: list[int], to_find: int) -> float:
