@@ -12,7 +12,7 @@ from leaderboard.boards import all_boards
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
-from leaderboard.tables.columns import EVERYTHING, Address
+from leaderboard.tables.columns import Address, Board, Column
 from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.leaderboard.published import ROOT, published
@@ -78,23 +78,20 @@ def snapshot() -> Snapshot:
     return published()
 
 
-@pytest.fixture(scope="module")
-def off_boards(snapshot: Snapshot) -> list[tuple[Result, Address]]:
-    return [
-        (result, address)
-        for result in snapshot.loaded.results
-        if not result.dataset.startswith("demo-")
-        for address in _in_no_column(result)
-    ]
+COLUMNS: dict[Address | None, list[tuple[Board, Column]]] = {}
+for _board in BOARDS:
+    for _column in _board.columns:
+        COLUMNS.setdefault(_column.find, []).append((_board, _column))
 
 
 def _in_no_column(result: Result) -> Iterator[Address]:
     model = find_model(result.model)
     assert model is not None, result.model
     protocol = classed_protocol(result, model)
-    columns = [column for board in BOARDS if board.admits(protocol, model) for column in board.columns]
-    places = {column.find for column in columns if column.takes(protocol)}
-    return (address for address, _ in figures(result) if address not in places)
+    for address, _ in figures(result):
+        places = COLUMNS.get(address, [])
+        if not any(board.admits(protocol, model) and column.takes(protocol) for board, column in places):
+            yield address
 
 
 def _reason(result: Result, address: Address) -> str:
@@ -103,29 +100,25 @@ def _reason(result: Result, address: Address) -> str:
     return found[0]
 
 
-def test_what_stands_on_no_board_has_its_reason_on_about(off_boards: list[tuple[Result, Address]]) -> None:
-    assert Counter(_reason(*place) for place in off_boards) == {words: number for words, _, number in REASONS}
+def test_what_stands_on_no_board_has_its_reason_on_about(snapshot: Snapshot) -> None:
+    results = [result for result in snapshot.loaded.results if not result.dataset.startswith("demo-")]
+    counted = Counter(_reason(result, address) for result in results for address in _in_no_column(result))
+    assert counted == {words: number for words, _, number in REASONS}
     assert [words for words, _, _ in REASONS if words not in SOURCES] == []
-
-
-@pytest.fixture(scope="module")
-def on_pages(snapshot: Snapshot) -> set[tuple[int, str]]:
-    """(record, column) of every figure in a cell, or among the row's sources where the cell has another source's."""
-    tables = (snapshot.table(board.key, EVERYTHING) for board in snapshot.boards)
-    return {
-        (id(origin.record.result), column)
-        for table in tables
-        for row in table.rows.values()
-        for origin in row.origins
-        for column in (*origin.shown, *origin.passed_over)
-    }
 
 
 AVERAGE = re.compile(r"(weighted-)?average-of-|mean-of-")
 
 
-def test_every_printed_average_is_on_a_page(snapshot: Snapshot, on_pages: set[tuple[int, str]]) -> None:
-    columns = [(column.find, column.key) for board in snapshot.boards for column in board.columns]
+def test_every_printed_average_is_on_a_page(snapshot: Snapshot) -> None:
+    """In a cell, or among the row's sources where the cell has another source's."""
+    on_pages = {
+        (id(origin.record.result), column)
+        for table in snapshot.tables
+        for row in table.rows.values()
+        for origin in row.origins
+        for column in (*origin.shown, *origin.passed_over)
+    }
     printed = [
         (result, address)
         for result in snapshot.loaded.results
@@ -137,7 +130,7 @@ def test_every_printed_average_is_on_a_page(snapshot: Snapshot, on_pages: set[tu
     missing = [
         (result.source.cited, address)
         for result, address in printed
-        if not any((id(result), key) in on_pages for place, key in columns if place == address)
+        if not any((id(result), column.key) in on_pages for _, column in COLUMNS.get(address, []))
     ]
     assert missing == []
 

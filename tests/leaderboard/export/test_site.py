@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,12 @@ BOARDS = tuple(one for one in all_boards() if one.key in ("description", "2afc-c
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Written once, of the published figures."""
+    """Written once, of the published figures of two tasks."""
     folder, whole = tmp_path_factory.mktemp("export") / "site", published()
-    export_site(Snapshot(whole.loaded, BOARDS, whole.find_model, whole.papers), ASSETS, folder)
+    records = tuple(one for one in whole.loaded.records if one.result.task in ("description", "comparison"))
+    export_site(
+        Snapshot(replace(whole.loaded, records=records), BOARDS, whole.find_model, whole.papers), ASSETS, folder
+    )
     return folder
 
 
