@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from html import unescape
 
 import pytest
@@ -30,6 +30,7 @@ from tests.leaderboard.published import published
 KEYS = [board.key for board in all_boards()]
 
 
+@cache
 def table(board: str) -> Table:
     return published().table(board, EVERYTHING)
 
@@ -48,7 +49,7 @@ def on_board(board: Table, model: str, key: str) -> tuple[float | None, float | 
     return (cell.value, cell.low, cell.high) if cell else (None, None, None)
 
 
-@lru_cache(maxsize=1)
+@cache
 def profiles() -> list[Profile]:
     """Every model of every board by every kind of figure, six at a time."""
     found = []
