@@ -23,17 +23,11 @@ from tests.leaderboard.made import MODELS, board, find_model, result
 from tests.leaderboard.published import published
 
 
-def test_a_protocol_must_have_an_admitted_value() -> None:
-    softmax = board(protocol={"strategy": ("softmax",)})
-    assert softmax.admits({"strategy": "softmax", "temperature": 100}, MODELS["alpha"])
-    assert not softmax.admits({"strategy": "argmax"}, MODELS["alpha"])
-
-
-def test_a_field_with_no_admitted_value_must_be_absent() -> None:
-    assert not board(protocol={"subset": ()}).admits({"subset": "yes-or-no"}, MODELS["alpha"])
-
-
-def test_score_words_must_be_the_models_own() -> None:
+def test_a_protocol_has_admitted_values_and_the_models_own_words() -> None:
+    made = board(protocol={"strategy": ("softmax",), "subset": ()})
+    assert made.admits({"strategy": "softmax", "temperature": 100}, MODELS["alpha"])
+    assert not made.admits({"strategy": "argmax"}, MODELS["alpha"])
+    assert not made.admits({"subset": "yes-or-no"}, MODELS["alpha"])
     words = {"positive": ["high"], "negative": ["low"]}
     own = ModelFacts("t5", "T5", "model", words={"positive": ("high",), "negative": ("low",)})
     strict = board(own_words=True)

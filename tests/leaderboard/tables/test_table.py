@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import orjson
 import pandas as pd
 import pytest
 
@@ -15,7 +14,7 @@ from leaderboard.store import records_of
 from leaderboard.tables.cells import Cell, Note, Row, make_row, unread_share
 from leaderboard.tables.columns import EVERYTHING, Address, Board, Column, Metric, MetricView, Part
 from leaderboard.tables.differences import differences
-from leaderboard.tables.models import FindModel, group_by_model
+from leaderboard.tables.models import group_by_model
 from leaderboard.tables.payload import answer, make_payload
 from leaderboard.tables.table import Rank, Table, build_table
 from qbench.records import Estimate, Items, Result, Source
@@ -35,9 +34,9 @@ FULL = (
 )
 
 
-def table_of(*results: Result, metric: str = "srcc", part: str = EVERYTHING) -> Table:
+def table_of(*results: Result, metric: str = "srcc") -> Table:
     made = board()
-    return build_table(group_by_model(records_of(results), find_model), made, made.choose(metric, part))
+    return build_table(group_by_model(records_of(results), find_model), made, made.choose(metric, EVERYTHING))
 
 
 def ranks_by(metric: Metric, **figures: Estimate) -> dict[str, Rank]:
@@ -49,16 +48,12 @@ def ranks_by(metric: Metric, **figures: Estimate) -> dict[str, Rank]:
     return dict(build_table(group_by_model(records_of(results), find_model), made, made.choose()).ranks["only"])
 
 
-def test_best_first_ties_by_name_incomplete_last() -> None:
+def test_best_first_ties_by_name_incomplete_last_and_references_beside() -> None:
     table = table_of(*FULL)
     assert list(table.ranked) == ["alpha", "beta", "gamma"]
     assert table.ranks["mean/srcc"] == {"alpha": (1, None), "beta": (1, None)}
     assert "mean/srcc" not in table.ranked["gamma"].cells
     assert table.ranked["gamma"].absent == {"mean/srcc": "no average, because there is no figure for B"}
-
-
-def test_references_stand_beside_the_ranking() -> None:
-    table = table_of(*FULL)
     assert list(table.references) == ["people", "chance"]
     assert table.ranks["a/srcc"] == {"gamma": (1, None), "alpha": (2, None), "beta": (3, None)}
     assert set(table.rows) == {"people", "alpha", "beta", "gamma", "chance"}
@@ -151,20 +146,19 @@ def value(key: str, *results: Result, on: Board | None = None) -> float:
     return row.cells[key].value
 
 
-def test_the_published_figure_stands() -> None:
-    kinds = ("self-reported", "live", "rescored", "paper")
-    results = [result("alpha", srcc=0.1 * n, kind=kind) for n, kind in enumerate(kinds, start=1)]
-    shown = [value("a/srcc", *results[: n + 1]) for n in range(4)]
-    assert shown == pytest.approx([0.1, 0.2, 0.3, 0.4])
-
-
-def test_among_equals_the_newest_then_the_first() -> None:
-    old, new = (
-        result("alpha", srcc=0.1, kind="rescored", at="2024-01-01"),
-        result("alpha", srcc=0.2, kind="rescored", at="2025-01-01"),
-    )
-    assert value("a/srcc", old, new) == 0.2
-    assert value("a/srcc", result("alpha", srcc=0.3), result("alpha", srcc=0.4)) == 0.3
+def test_the_published_figure_stands_among_equals_the_newest_then_the_first_and_any_before_a_reason() -> None:
+    """Each of these takes the place of all before it."""
+    better = [
+        result("alpha", srcc=Estimate(None, note="not evaluated")),
+        result("alpha", srcc=0.1, kind="self-reported"),
+        result("alpha", srcc=0.2, kind="live"),
+        result("alpha", srcc=0.3, kind="rescored", at="2024-01-01"),
+        result("alpha", srcc=0.4, kind="rescored", at="2025-01-01"),
+        result("alpha", srcc=0.5),
+    ]
+    shown = [value("a/srcc", *better[: n + 1]) for n in range(1, 6)]
+    assert shown == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert value("a/srcc", *better, result("alpha", srcc=0.6)) == 0.5
 
 
 def test_a_figure_with_a_doubtful_label_yields_to_another_paper() -> None:
@@ -174,23 +168,10 @@ def test_a_figure_with_a_doubtful_label_yields_to_another_paper() -> None:
     assert shown == pytest.approx({"q-instruct-mplug-owl2": 0.6756, "mplug-owl2": 0.6161})
 
 
-def test_a_figure_goes_before_a_reason() -> None:
-    absent = result("alpha", srcc=Estimate(None, note="not evaluated"))
-    assert value("a/srcc", absent, result("alpha", srcc=0.2, kind="self-reported")) == 0.2
-
-
-def test_the_printed_average_is_shown_where_it_averages_the_figures_shown() -> None:
-    rows = [result("alpha", "a", 0.4), result("alpha", "b", 0.5), result("alpha", "average-of-2", 0.44)]
-    assert value("mean/srcc", *rows) == 0.44
-
-
-def test_our_own_average_where_a_figure_has_another_source() -> None:
-    rows = [
-        result("alpha", "a", 0.4),
-        result("alpha", "b", 0.5, kind="rescored"),
-        result("alpha", "average-of-2", 0.44),
-    ]
-    row = row_of(*rows)
+def test_the_printed_average_is_shown_where_it_averages_the_figures_shown_and_ours_elsewhere() -> None:
+    rows = [result("alpha", "a", 0.4), result("alpha", "average-of-2", 0.44)]
+    assert value("mean/srcc", *rows, result("alpha", "b", 0.5)) == 0.44
+    row = row_of(*rows, result("alpha", "b", 0.5, kind="rescored"))
     assert row is not None
     assert row.cells["mean/srcc"].value == pytest.approx(0.45)
     assert row.cells["mean/srcc"].note == ("info", "our mean of the 2 figures it averages", None)
@@ -221,19 +202,14 @@ def test_replies_that_were_not_read_are_counted_beside_the_accuracy() -> None:
     assert unread_share(replace(made, source=Source("paper"))) is None  # papers count nobody's
 
 
-def answer_of(*results: Result) -> dict[str, Any]:
-    made = board()
-    table = build_table(group_by_model(records_of(results), find_model), made, made.choose("srcc"))
-    return json.loads(json.dumps(answer(table, "abc1234"), allow_nan=False))
-
-
 def test_rows_carry_ranks_figures_and_sources() -> None:
-    said = answer_of(
+    table = table_of(
         result("alpha", "a", Estimate(0.7, 0.6, 0.8)),
         result("alpha", "b", 0.5),
         result("beta", "a", 0.1),
         result("people", "a", 0.9),
     )
+    said = json.loads(json.dumps(answer(table, "abc1234"), allow_nan=False))
     first, second = said["rows"]
     assert (first["model"], first["rank"], first["open"], first["parameters"]) == ("alpha", 1, True, 7.0)
     assert first["figures"]["a/srcc"] == {"value": 0.7, "low": 0.6, "high": 0.8}
@@ -248,23 +224,16 @@ def test_rows_carry_ranks_figures_and_sources() -> None:
     assert said["references"][0]["rank"] is None
 
 
-def payload_of(*results: Result, find: FindModel = find_model) -> dict[str, Any]:
-    made = board()
-    payload = make_payload(
-        build_table(group_by_model(records_of(results), find), made, made.choose(EVERYTHING)), "abc1234"
-    )
-    return json.loads(orjson.dumps(payload, option=orjson.OPT_SERIALIZE_NUMPY))
-
-
 def test_records_of_one_upload_are_one_entry() -> None:
     upload = {"kind": "rescored", "reference": "answers.jsonl"}
-    payload = payload_of(
+    how = {"words": {"positive": ["good", "fine"]}, "cot": False}
+    table = table_of(
         result("alpha", "a", 0.5, **upload),
         result("alpha", "b", 0.6, **upload),
-        result(
-            "alpha", "a", 0.55, reference="Table 4", protocol={"words": {"positive": ["good", "fine"]}, "cot": False}
-        ),
+        result("alpha", "a", 0.55, reference="Table 4", protocol=how),
+        metric=EVERYTHING,
     )
+    payload = make_payload(table, "abc1234")
     (origins,) = payload["origins"]
     said = [(payload["texts"][origin["reference"]], origin.get("shown"), origin.get("passed")) for origin in origins]
     keys = [column["key"] for column in payload["columns"]]

@@ -16,34 +16,24 @@ from tests.leaderboard.published import published
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.7336, "73.36"), (-0.05, "−5.00"), (-0.00001, "0.00"), (1, "100.00")])
-def test_figures_have_true_minus_signs_and_no_negative_zero(value: float, text: str) -> None:
-    assert words.figure(value, SHARE) == text
+SRCC = Metric("srcc", "SRCC", "")
 
 
-def test_percentages_are_points_apart() -> None:
-    assert words.gap_text(0.0111, SHARE) == "1.11 points"
-    assert words.gap_text(0.02, Metric("srcc", "SRCC", "")) == "0.020"
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(119.4, "119 s"), (120, "2 min"), (3600, "60 min")])
-def test_long_times_are_in_minutes(seconds: float, text: str) -> None:
-    assert words.duration(seconds) == text
-
-
-def test_shares_in_remarks_are_in_the_unit_of_their_column() -> None:
-    percent = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
+def test_figures_gaps_and_times_are_in_their_units() -> None:
+    """With true minus signs and no negative zero."""
+    figures = {0.7336: "73.36", -0.05: "−5.00", -0.00001: "0.00", 1: "100.00"}
+    assert {value: words.figure(value, SHARE) for value in figures} == figures
+    assert (words.gap_text(0.0111, SHARE), words.gap_text(0.02, SRCC)) == ("1.11 points", "0.020")
+    assert [words.duration(seconds) for seconds in (119.4, 120, 3600)] == ["119 s", "2 min", "60 min"]
     remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
-    assert words.in_unit(remark, percent) == (
-        "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
-    )
-    assert words.in_unit("the logits give 0.568.", Metric("srcc", "SRCC", "")) == "the logits give 0.568."
+    told = "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
+    assert (words.in_unit(remark, SHARE), words.in_unit(remark, SRCC)) == (told, remark)
 
 
 def test_half_an_interval_is_written_alike_on_every_page() -> None:
     """GPT-4V's 73.36 % of A1, Wilson's interval of 1494 questions: half of 71.07 to 75.54 is 2.235; (.62 - .58) / 2."""
     assert words.half_interval(0.71067, 0.75540, SHARE) == "±2.2"
-    assert words.half_interval(0.58, 0.62, Metric("srcc", "SRCC", "")) == "±0.020"
+    assert words.half_interval(0.58, 0.62, SRCC) == "±0.020"
     assert words.half_interval(None, 0.62, SHARE) == ""
     columns = json.loads(published().payload("perception-test"))["columns"]
     assert {column["half_decimals"] for column in columns} == {1}  # by which the board in the browser writes it
