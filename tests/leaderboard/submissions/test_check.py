@@ -150,20 +150,25 @@ def test_a_part_of_private_answers_is_not_scored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "dataset", "said"),
+    ("rows", "dataset", "said"),
     [
-        ("x.json", [{"img_path": "a", "score": 1}], "", "does not say which dataset"),
-        ("x.json", [{"img_path": "a", "score": 1}], "nowhere", "no dataset is called 'nowhere'"),
-        ("x.json", [{"img_path": "a", "score": 1}], "llvisionqa-dev", "is a dataset of perception"),
-        ("x.json", [{"a": 1}], "", "none of the known kinds"),
-        ("x.json", [], "", "is empty"),
-        ("x.json", [{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
-        ("x.json", [{"schema": 1, "metrics": {}}], "", "task: Field required"),
+        ([{"img_path": "a", "score": 1}], "", "does not say which dataset"),
+        ([{"img_path": "a", "score": 1}], "nowhere", "no dataset is called 'nowhere'"),
+        ([{"img_path": "a", "score": 1}], "llvisionqa-dev", "is a dataset of perception"),
+        ([{"a": 1}], "", "none of the known kinds"),
+        ([], "", "is empty"),
+        ([{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
+        ([{"schema": 1, "metrics": {}}], "", "task: Field required"),
     ],
 )
-def test_one_sentence_for_each_mistake(tmp_path: Path, name: str, rows: list[object], dataset: str, said: str) -> None:
-    [problem] = look(write(tmp_path, name, *rows), dataset).problems
+def test_one_sentence_for_each_mistake(tmp_path: Path, rows: list[object], dataset: str, said: str) -> None:
+    [problem] = look(write(tmp_path, "x.json", *rows), dataset).problems
     assert said in problem.sentence
+
+
+def claim(folder: Path, **changes: Any) -> Path:
+    """The example of a record of figures, changed."""
+    return write(folder, "r.json", json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8")) | changes)
 
 
 @pytest.mark.parametrize(
@@ -176,20 +181,14 @@ def test_one_sentence_for_each_mistake(tmp_path: Path, name: str, rows: list[obj
         ("sum", {"value": 7}, "sum is 7, outside 0 to 6"),
         ("accuracy", {"value": 0.9, "low": 0.37, "high": 0.55}, "accuracy is 0.9, outside its own interval"),
         ("accuracy", {"value": 0.6, "n": 1496}, "rests on 1,496 items, and llvisionqa-dev has 1,495"),
+        ("accuracy", {"value": 0.6, "note": "and so on " * 7000}, "a record of figures has 64 kB at most"),
     ],
 )
-def test_a_claim_that_contradicts_itself_is_refused(tmp_path: Path, name: str, claimed: dict, said: str) -> None:
-    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
-    row["metrics"] = {name: claimed}
-    [problem] = look(write(tmp_path, "r.json", row)).problems
+def test_a_claim_that_contradicts_itself_or_tells_a_novel_is_refused(
+    tmp_path: Path, name: str, claimed: dict, said: str
+) -> None:
+    [problem] = look(claim(tmp_path, metrics={name: claimed})).problems
     assert said in problem.sentence
-
-
-def test_a_record_that_tells_a_novel_is_refused(tmp_path: Path) -> None:
-    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
-    row["metrics"]["accuracy"]["note"] = "and so on " * 7000
-    [problem] = look(write(tmp_path, "r.json", row)).problems
-    assert "a record of figures has 64 kB at most" in problem.sentence
 
 
 @pytest.mark.parametrize(
@@ -202,9 +201,7 @@ def test_a_record_that_tells_a_novel_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, Any]) -> None:
-    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
-    row |= {"metrics": {"accuracy_joint": {"value": 0.5, "n": 100}}, **claimed}
-    report = look(write(tmp_path, "r.json", row))
+    report = look(claim(tmp_path, **{"metrics": {"accuracy_joint": {"value": 0.5, "n": 100}}, **claimed}))
     assert report.accepted
     snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
     assert all(json.loads(snapshot.payload(board.key)) for board in snapshot.boards)
@@ -212,9 +209,8 @@ def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, An
 
 
 def test_a_claim_cannot_pass_for_a_papers_figure(tmp_path: Path) -> None:
-    row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
-    row["source"] = {"kind": "paper", "reference": "Q-Bench, Table 2", "url": "javascript:alert(1)"}
-    [result] = look(write(tmp_path, "r.json", row)).results
+    source = {"kind": "paper", "reference": "Q-Bench, Table 2", "url": "javascript:alert(1)"}
+    [result] = look(claim(tmp_path, source=source)).results
     assert (result.source.kind, result.source.reference, result.source.url) == ("self-reported", "r.json", None)
 
 
@@ -235,6 +231,12 @@ def judged(number: int, field: str, **codes: object) -> dict[str, object]:
     }
 
 
+def replied(number: int, prediction: str, **more: object) -> dict[str, object]:
+    """A question as VLMEvalKit writes it: the first option is right."""
+    asked = {"index": number, "question": f"Question {number}?", "A": "Yes", "B": "No", "answer": "A"}
+    return {**asked, "prediction": prediction, **more}
+
+
 CATEGORIES = ("part1 -> bag_of_words -> attribute", "part2 -> technical -> overall", "part2 -> generative_distortion")
 UPLOADS: dict[str, tuple[str, list[dict[str, object]], dict[str, float]]] = {
     "20260101_120000_samples_qbench2_dev.jsonl": (
@@ -245,35 +247,17 @@ UPLOADS: dict[str, tuple[str, list[dict[str, object]], dict[str, float]]] = {
     "20260101_120000_samples_abench_dev.jsonl": (
         "a-bench-dev",
         [judged(number, "abench_acc", category=CATEGORIES[number % 3]) for number in range(6)],
-        {
-            "overall": 0.5,
-            "part/part1": 0.5,
-            "part/part2": 0.5,
-            **dict.fromkeys(("category/bag-of-words", "category/technical", "category/generative"), 0.5),
-        },
+        {"overall": 0.5, "part/part1": 0.5, "part/part2": 0.5}
+        | {f"category/{name}": 0.5 for name in ("bag-of-words", "technical", "generative")},
     ),
     "my-model_A-Bench_VAL.json": (
         "a-bench-dev",
-        [
-            {
-                "index": number,
-                "question": f"Question {number}?",
-                "A": "Yes",
-                "B": "No",
-                "answer": "A",
-                "category": CATEGORIES[0],
-                "prediction": "AB"[number % 2],
-            }
-            for number in range(4)
-        ],
+        [replied(number, "AB"[number % 2], category=CATEGORIES[0]) for number in range(4)],
         {"overall": 0.5, "part/part1": 0.5, "category/bag-of-words": 0.5},
     ),
     "my-model_Q-Bench1_VAL.json": (
         "perception-dev",
-        [
-            {"index": n, "question": f"Question {n}?", "A": "Yes", "B": "No", "answer": "A", "prediction": "A"}
-            for n in range(1495)
-        ],
+        [replied(number, "A") for number in range(1495)],
         {"overall": 1.0, "unread": 0.0},
     ),
 }
