@@ -177,12 +177,6 @@ def test_no_room_imports_in_a_circle() -> None:
     assert not left
 
 
-def test_the_checker_sees_a_forbidden_import(tmp_path: Path) -> None:
-    wrong = tmp_path / "wrong.py"
-    wrong.write_text("from qbench import results\nimport torch\ndef f():\n    import transformers\n", encoding="utf-8")
-    assert imports(wrong) == [("qbench.results", True), ("torch", True), ("transformers", False)]
-
-
 def test_nothing_compares_a_task_with_a_name() -> None:
     """What holds of one task alone is a field of its record, which everything else reads."""
     compared = []

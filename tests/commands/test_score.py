@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 
 from qbench.__main__ import main
-from qbench.records import Result
-from tests.commands.asking import SCORES, document, refused, text, write
-
-
-def test_score_prints_results_that_can_be_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [row] = document(capsys, "score", write(tmp_path, SCORES), "--dataset", "mine", "--model", "my model")
-    result = Result.from_json(row)
-    assert (result.dataset, result.model, result.source.kind) == ("mine", "my model", "self-reported")
-    assert row["metrics"]["srcc"]["n"] == 6
+from tests.commands.asking import SCORES, refused, text, write
 
 
 def test_score_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,8 +13,6 @@ from qbench.formats.reported import read_reported
 from qbench.rows import MOST_ROWS, Row, read_file
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "examples"
-QUESTIONS = 6
-"""In each example of replies."""
 
 
 def test_every_example_belongs_to_one_kind_of_the_table_and_every_kind_has_one() -> None:
@@ -32,23 +30,17 @@ def test_the_record_that_errors_show_is_of_its_kind_and_can_be_read(kind: Format
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "task", "dataset", "count"),
+    ("name", "task", "dataset", "count"),
     [
-        ("scores.koniq.csv", "scores", "assessment", "koniq-10k", 12),
-        ("word-logits.koniq.json", "word logits", "assessment", "koniq-10k", 12),
-        ("responses.koniq.jsonl", "scores", "assessment", "koniq-10k", 12),
-        ("llava.llvisionqa-dev.jsonl", "answers", "perception", "llvisionqa-dev", QUESTIONS),
-        ("answers.llvisionqa-dev.json", "answers", "perception", "llvisionqa-dev", QUESTIONS),
-        ("20260101_120000_samples_qbench_dev.jsonl", "lmms-eval samples", "perception", "llvisionqa-dev", QUESTIONS),
-        ("my-model_Q-Bench1_VAL.xlsx", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
-        ("my-model_Q-Bench1_VAL.tsv", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
-        ("my-model_Q-Bench1_VAL.json", "VLMEvalKit predictions", "perception", "llvisionqa-dev", QUESTIONS),
-        ("unisim-predictions.jsonl", "choices", "img-2afc", "nights", 20),
+        ("scores.koniq.csv", "assessment", "koniq-10k", 12),
+        ("word-logits.koniq.json", "assessment", "koniq-10k", 12),
+        ("responses.koniq.jsonl", "assessment", "koniq-10k", 12),
+        ("unisim-predictions.jsonl", "img-2afc", "nights", 20),
     ],
 )
-def test_recognised_by_content(name: str, kind: str, task: str, dataset: str, count: int) -> None:
+def test_recognised_by_content(name: str, task: str, dataset: str, count: int) -> None:
     read = read_results(EXAMPLES / name)
-    assert (read.kind, read.task, read.dataset, len(read.responses)) == (kind, task, dataset, count)
+    assert (read.task, read.dataset, len(read.responses)) == (task, dataset, count)
 
 
 REPLIES = [
@@ -66,6 +58,7 @@ def test_the_same_replies_are_read_from_every_format(name: str) -> None:
     """The option "None" and the order of the options survive; the workbook was written by openpyxl."""
     read = read_results(EXAMPLES / name)
     samples, replies = list(read.samples.values()), [response.text for response in read.responses.values()]
+    assert (read.task, read.dataset) == ("perception", "llvisionqa-dev")
     assert replies == ["A. Yes", "B", "C.", "The answer is B. Dark.", "I cannot tell.", "B. Yes"]
     assert samples[1].options == ("Noise", "Overexposure", "None")
     assert [sample.answer for sample in samples] == [0, 1, 0, 1, 0, 1]

@@ -141,16 +141,6 @@ def test_intervals_keep_their_bounds(tmp_path: Path) -> None:
     assert cells["fine-intervals/75-100/correlation"] > 0.9
 
 
-def test_ones_own_images_by_a_rule_are_one_record_too(tmp_path: Path) -> None:
-    rows = [{"img_path": photo(tmp_path, f"{n}.png", n), "gt_score": n} for n in range(0, 100, 10)]
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps(rows))
-    [record] = run(path, "--pairing", "intervals")
-    assert (record.dataset, record.split) == ("mine", None)
-    assert record.groups["mos"].keys() == {"0-25", "25-50", "50-75", "75-100"}
-    assert shown([record], "2afc-fine") == {}
-
-
 def test_the_published_lists_are_paired_as_published(shared_data: Path) -> None:
     from qbench.datasets.known import find_dataset
     from qbench.datasets.manifest import read_manifest

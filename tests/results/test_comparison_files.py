@@ -14,6 +14,7 @@ from qbench.parsing import Preference
 from qbench.records import Presented, Result, Sample
 from qbench.results import pair_figures
 from qbench.results.scored_files import score_reading
+from tests.estimates import values, width
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
 
@@ -52,10 +53,14 @@ def rounds_of(images: list[str]) -> list[tuple[str, str]]:
 LEVELS = [[name for name in DMOS if f"{scene}.{kind}." in name] for scene in ("redwood", "woman") for kind in TYPES]
 
 
-@pytest.mark.usefixtures("no_curve_is_searched")
-def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
-    """Three of four rankings agree with people and one is upside down; by type, one of two."""
-    result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels")
+def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share_like_coin_flips(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three of four rankings agree with people and one is upside down; by type, one of two. The fitted correlation of
+    five images a set is far from 0 by chance, the signed one is not."""
+    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 6)
+    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 6)
+    result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
     assert (result.dataset, result.split) == ("csiq", "fine-levels")
     assert (result.protocol["rounds"], result.protocol["limit"]) == (12, len(DMOS))
     assert result.metrics["accuracy_joint"].value == pytest.approx(3 / 4)
@@ -65,20 +70,12 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share() -> None:
     assert right >= 0.9
     assert by_type["awgn"]["srcc"].value == pytest.approx(0)
     assert result.metrics["srcc"].value == pytest.approx(right * (3 - 1) / 4)
-
-
-def test_coin_flips_are_ranked_in_the_same_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fitted correlation of five images a set is far from 0 by chance, the signed one is not."""
-    monkeypatch.setattr(pair_figures, "_MOST_JUDGES", 6)
-    monkeypatch.setattr(pair_figures, "_FEWEST_JUDGES", 6)
-    result = scored(reading(pair for images in LEVELS for pair in rounds_of(images)), "2afc-fine-levels", chance=True)
     chance = result.groups["chance"]
     assert set(chance) == {"coin-flip judge", "coin-flip judge, awgn", "coin-flip judge, jpeg"}
-    every = {name: estimate.value or 0.0 for name, estimate in chance["coin-flip judge"].items()}
-    assert abs(every["srcc"]) < 0.2
-    assert every["correlation"] > 0.5
-    width = {name: (levels["srcc"].high or 0.0) - (levels["srcc"].low or 0.0) for name, levels in chance.items()}
-    assert width["coin-flip judge"] < width["coin-flip judge, awgn"]  # a mean over four sets, and over two
+    every = values(chance["coin-flip judge"])
+    assert abs(every["srcc"]) < 0.2 and every["correlation"] > 0.5
+    # A mean over four sets, and over two.
+    assert width(chance["coin-flip judge"]["srcc"]) < width(chance["coin-flip judge, awgn"]["srcc"])
 
 
 @pytest.mark.usefixtures("no_curve_is_searched")

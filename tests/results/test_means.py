@@ -179,17 +179,6 @@ def test_means_over_datasets_then_over_tasks() -> None:
         assert abs(getattr(found["overall"], end) - 0.6) == pytest.approx(np.hypot(*of_tasks) / 2)
 
 
-def test_means_lack_what_their_parts_lack() -> None:
-    known = Estimate(0.5, 0.4, 0.6, n=10)
-    absent = Estimate(None, n=0, note="no usable answers")
-    found = means.summarise_benchmark(
-        {"img-2afc": {"nights": known}, "it-2afc": {"hpdv2": known, "magicbrush": None, "hq-edit": absent}, "iqa": {}}
-    )
-    assert found["img-2afc"].value == 0.5
-    assert (found["it-2afc"].value, found["it-2afc"].note) == (None, "no value of magicbrush, hq-edit")
-    assert (found["overall"].value, found["overall"].note) == (None, "no value of it-2afc, iqa")
-
-
 def test_each_quarter_has_the_srcc_of_its_images_and_what_its_range_leaves() -> None:
     """48 images with the scores 1 to 48, whose quarters are 1 to 12, 13 to 24, ...; the model turns the last around."""
     truth = np.arange(1.0, 49.0)

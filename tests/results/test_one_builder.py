@@ -55,19 +55,10 @@ def submitted(path: Path, model: str, dataset: str = "") -> tuple[Result, ...]:
 
 
 def nearly(value: object) -> object:
-    """Fractions compared to 1e-7: a ranking's solver stops that near the optimum, where rounding leads it."""
+    """To 1e-7: a ranking's solver stops that near the optimum, where rounding leads it."""
     if isinstance(value, dict):
         return {name: nearly(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [nearly(part) for part in value]
-    return Near(value) if isinstance(value, float) else value
-
-
-class Near(float):
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, float) and float(self) == pytest.approx(float(other), rel=1e-7, abs=1e-7, nan_ok=True)
-
-    __hash__ = float.__hash__
+    return pytest.approx(value, rel=1e-7, abs=1e-7, nan_ok=True) if isinstance(value, float) else value
 
 
 def assert_same(own: Result, other: Result, *, apart: Sequence[str] = (), groups_apart: Sequence[str] = ()) -> None:
@@ -77,7 +68,7 @@ def assert_same(own: Result, other: Result, *, apart: Sequence[str] = (), groups
         for grouping in groups_apart:
             record["groups"].pop(grouping, None)
     for field in SAME:
-        assert nearly(theirs[field]) == nearly(mine[field]), field
+        assert theirs[field] == nearly(mine[field]), field
     said = mine["protocol"].keys() & theirs["protocol"].keys() - set(apart)
     assert {name: theirs["protocol"][name] for name in said} == {name: mine["protocol"][name] for name in said}
 

@@ -28,13 +28,6 @@ def test_one_prompt_asks_for_all_words_after_the_papers_beginning(tmp_path: Path
     assert ask.prompt.parts[1] == "Rate the quality of the image."
 
 
-def test_a_rating_is_read_and_an_unreadable_one_is_unscored(tmp_path: Path) -> None:
-    replies = iter([Response(text="4 out of 5"), Response(text="9"), Response(failure="down")])
-    outcome = drive(plan(photos(tmp_path, [1, 2, 3]), how(frozenset({"text"}))), lambda _ask: next(replies))
-    assert [score.value for score in outcome.scores["quality"]] == [4.0, None, None]
-    assert [score.reason for score in outcome.scores["quality"]] == [None, "out of range", "failed: down"]
-
-
 def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
     logits = {"good": 1.0, "poor": 0.0, "fine": 20.0, "bad": 0.0, "high": 300.0, "low": 0.0}
     outcome = drive(plan(photos(tmp_path, [5]), how(WORDS)), lambda _ask: Response(logits=logits))

@@ -11,7 +11,7 @@ import pytest
 from qbench.commands.score import score_file
 from qbench.errors import UserError
 from qbench.records import Result
-from tests.commands.score.made_files import complaint, judged, llava, logits, one, write
+from tests.commands.score.made_files import judged, llava, logits, one, write
 
 VALID = [
     "".join(json.dumps(row) for row in logits()),
@@ -69,26 +69,3 @@ def test_whatever_the_numbers_are(tmp_path: Path, seed: int) -> None:
                 assert estimate.note
             elif name != "rmse":
                 assert -1 <= estimate.value <= 1
-
-
-@pytest.mark.parametrize(
-    ("rows", "dataset", "told"),
-    [
-        (
-            logits(),
-            "llvisionqa-dev",
-            "word logits, which are results of assessment, but LLVisionQA (dev) is a data",
-        ),
-        (
-            [{"id": 0, "reply": "A"}],
-            "koniq",
-            "answers, which are results of perception, but KonIQ-10k is a data",
-        ),
-        (judged({"a": 1.0, "b": 2.0}), "nights", "comparisons, which are results of comparison, but NIGHTS is a data"),
-    ],
-)
-def test_a_dataset_of_another_kind_is_refused(tmp_path: Path, rows: object, dataset: str, told: str) -> None:
-    path = write(tmp_path, rows)
-    for said in (complaint(path, dataset=dataset), complaint(write(tmp_path / "named", rows, f"{dataset}.json"))):
-        assert f"holds {told}" in said
-        assert said.endswith("; name the dataset that they are about with --dataset")

@@ -150,7 +150,6 @@ def test_no_truth_at_all_says_how_to_give_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("truth", "says"),
     [
-        ("", "truth.json is empty"),
         ('[{"img_path": "1.png", "gt_sc', "truth.json: record 1 (line 1) is cut off"),
         ('[{"img_path": "1.png", "gt_score": NaN}]', "truth.json: record 1 (line 1): gt_score is nan"),
         ('{"img_path": "1.png", "gt_score": 1}{"img_path": "1.png", "gt_score": 2}', "'1.png' stands here twice"),
