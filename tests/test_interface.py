@@ -63,20 +63,20 @@ def test_the_first_notebook_runs_from_top_to_bottom(tmp_path: Path, monkeypatch:
 
 def test_scores_are_held_against_people_as_scipy_does() -> None:
     random = np.random.default_rng(1)
-    truth = random.normal(size=60)
-    mine = truth + random.normal(size=60)
+    truth = random.normal(size=9)  # so few that no interval is made from resamples
+    mine = truth + random.normal(size=9)
     figures = qbench.score(mine, truth)
     assert figures["srcc"].value == pytest.approx(spearmanr(mine, truth).statistic, abs=1e-12)
     assert figures["plcc"].value == pytest.approx(pearsonr(mine, truth).statistic, abs=1e-12)
-    assert figures["srcc"].n == 60
+    assert figures["srcc"].n == 9
     assert qbench.score(mine, truth, lower_is_better=True)["srcc"].value == -figures["srcc"].value
-    names = [f"{number}.jpg" for number in range(60)]
-    shuffled = random.permutation(60)
+    names = [f"{number}.jpg" for number in range(9)]
+    shuffled = random.permutation(9)
     by_name = qbench.score({names[at]: mine[at] for at in shuffled}, dict(zip(names, truth, strict=True)))
     assert by_name["srcc"].value == figures["srcc"].value
     assert "srcc" in repr(figures)
     assert "<th>srcc</th>" in figures._repr_html_()
-    assert qbench.score([*mine, None, float("nan")], [*truth, 1, 2])["srcc"].n == 60  # two without a score
+    assert qbench.score([*mine, None, float("nan")], [*truth, 1, 2])["srcc"].n == 9  # two without a score
     with pytest.raises(UserError, match=r"1 predictions have no human score, such as 'x\.jpg'"):
         qbench.score({"x.jpg": 1.0}, {"y.jpg": 2.0})
     with pytest.raises(UserError, match="3 predictions and 2 human scores"):

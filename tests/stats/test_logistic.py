@@ -43,7 +43,7 @@ def test_six_scores_on_which_one_start_may_end_below_the_straight_line():
 @pytest.mark.parametrize("noise", [5.0, 20.0, 40.0])
 def test_the_published_fit_is_scipys_where_scores_follow_people(noise):
     rng = np.random.default_rng(int(noise))
-    for _ in range(10):
+    for _ in range(5):
         y = rng.uniform(0, 100, 40)
         x = np.clip(y + rng.normal(0, noise, 40), 0, 100)
         found, *_ = leastsq(
@@ -61,17 +61,15 @@ def test_the_last_digit_of_a_score_does_not_lead_to_another_curve():
         assert other == pytest.approx(curve, abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_curve_of_noise_is_missed(seed):
-    rng = np.random.default_rng(seed)
+def test_no_curve_of_noise_is_missed():
+    rng = np.random.default_rng(0)
     missed_by_one_start = 0
-    for _ in range(5):
+    for _ in range(10):
         x, y = rng.normal(size=(2, 30))
-        best, ours = best_of_many_curves(x, y), reached(fit_logistic, x, y)
-        assert best - 1e-3 < ours
-        assert abs(plcc(x, y)) <= ours + 1e-12
-        assert reached(fit_logistic, -x, y) == pytest.approx(ours, abs=1e-12)
-        assert fit_logistic(-x, y)(-x) == pytest.approx(fit_logistic(x, y)(x), abs=1e-9)
+        best, curve, mirrored = best_of_many_curves(x, y), fit_logistic(x, y)(x), fit_logistic(-x, y)(-x)
+        assert best - 1e-3 < plcc(curve, y)
+        assert abs(plcc(x, y)) <= plcc(curve, y) + 1e-12
+        assert mirrored == pytest.approx(curve, abs=1e-9)
         missed_by_one_start += reached(fit_as_published, x, y) < best - 0.01
     assert missed_by_one_start
 
