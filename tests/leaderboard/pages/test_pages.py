@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from leaderboard.app import App
 from leaderboard.live.run_request import RunRequest
 from leaderboard.pages.gradio_changes import FAULT
 from leaderboard.pages.run_form import NAMES, request_of, values_of
@@ -38,7 +39,7 @@ JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../
 EVENTS: list[Any] = [None, "x", {"index": 10**9}, {"value": None}]
 
 
-def test_no_handler_fails_on_nonsense(served: str) -> None:
+def test_no_handler_fails_on_nonsense(served: str, served_app: App) -> None:
     chance = random.Random(1)
     with httpx.Client(base_url=f"{served}gradio_api/", timeout=60) as client:
         handlers = client.get(f"{served}config").json()["dependencies"]
@@ -49,6 +50,7 @@ def test_no_handler_fails_on_nonsense(served: str) -> None:
             sent = client.post("queue/join", json={**asked, "data": [chance.choice(JUNK) for _ in handler["inputs"]]})
             said = sent.text if sent.is_error else _result(client, session)
             assert FAULT not in said, handler
+    assert len(served_app.demo._queue.event_analytics) == 1  # 10,000 before, gone through after each event
 
 
 def _result(client: httpx.Client, session: str) -> str:

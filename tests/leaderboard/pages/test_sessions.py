@@ -43,7 +43,6 @@ def test_so_many_pages_are_kept_and_what_is_shown_on_them_is_not(served_app: App
     made = [session for name, session in holder.session_data.items() if name not in before]
     assert made
     assert [config for session in made for config in session.components] == []
-    assert len(served_app.demo._queue.event_analytics) == 1  # 10,000 before, gone through after each event
 
 
 def completed(size: int) -> ProcessCompletedMessage:
