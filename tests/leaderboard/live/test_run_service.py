@@ -8,15 +8,51 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.live.run_files import KeptRuns
+from leaderboard.live.run_files import KeptRuns, RunRecords
 from leaderboard.live.service.limits import Visitor
 from qbench.commands.evaluate import evaluate
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.models import open_model
+from qbench.records import Response
 from tests.leaderboard.live.places import ME, OTHER, QUESTIONS, Place
 
 pytestmark = pytest.mark.usefixtures("demo_data")
+
+
+def test_a_run_is_found_again_unless_it_is_asked_anew_or_of_another_model_or_part(tmp_path: Path) -> None:
+    def hold(place: Place, limit: int = 6, anew: bool = False) -> tuple[bool, int, RunRecords]:
+        place.let(limit)
+        kept, state = place.end(place.runs.start(replace(QUESTIONS, limit=limit), ME, anew=anew))
+        assert state.result and state.result.outcome, kept.reason
+        right = [score.value or 0 for score in state.result.outcome.scores["accuracy"]]
+        (record,) = state.result.records.results.values()
+        assert sum(right) / limit == pytest.approx(record.metrics["accuracy"].value)
+        return kept.cached, place.models["scripted"].asked, state.result.records
+
+    place, changed = Place(tmp_path), Place(tmp_path)
+    assert hold(place)[:2] == (False, 6)
+    assert hold(place)[:2] == (True, 6)
+    assert hold(place, limit=8)[:2] == (False, 8)  # six were answered before
+    changed.let(1)
+    changed.models["scripted"].identity = {"version": 2, "pair": (1, 2)}  # a tuple comes back from JSON as a list
+    assert hold(changed)[:2] == (False, 6)
+    *told, first = hold(changed, anew=True)
+    assert told == [False, 12]
+    *told, found = hold(changed)
+    assert (told, found.raw.name) == ([True, 12], first.raw.name)
+    assert found.raw.parent.parent != first.raw.parent.parent  # its own files last as long as its link
+
+
+def test_a_run_that_mostly_fails_says_why(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.let(1)
+    down = Response(failure="the server is down")
+    place.models["scripted"].respond = lambda prompts: [down] * len(prompts)  # type: ignore[method-assign]
+    kept, state = place.end(place.runs.start(replace(QUESTIONS, limit=24), ME))
+    assert (kept.status, state.result) == ("failed", None)
+    assert "20 of 20 prompts failed, 20 of them with: the server is down" in kept.reason
+    assert state.progress is not None and state.progress.failed >= 19
 
 
 def test_a_run_goes_on_when_its_page_is_closed(tmp_path: Path) -> None:

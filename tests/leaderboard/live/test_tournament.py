@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.service.jobs import JobState, stream_job
-from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.tournament import (
     TournamentState,
@@ -28,11 +28,11 @@ from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
-from qbench.records import Picture, Prompt, Response
+from qbench.records import Picture
 from qbench.tasks import RunOptions
+from tests.leaderboard.live.places import ME, Gated
 
-ME = Visitor("page", "place")
-Last = Callable[[dict[str, Picture], Model, int], TournamentState]
+States = Callable[[dict[str, Picture], Model, int], Iterator[TournamentState]]
 
 
 @pytest.fixture
@@ -45,61 +45,24 @@ def pictures(tmp_path: Path) -> dict[str, Picture]:
     return name_pictures([open_picture(tmp_path / f"{number}.png") for number in range(5)])
 
 
-class Asked(Model):
-    """The scripted model, one prompt at a time; `after` so many it stops the work as the page does, or fails."""
-
-    batch_size = 1
-
-    def __init__(self, after: int = 10**6, fault: Exception | None = None) -> None:
-        self._model = open_model("scripted")
-        self._after, self._fault = after, fault
-        self.asked = 0
-        self.stop: Callable[[], None] = lambda: None
-
-    name = "asked"
-
-    @property
-    def wants(self):
-        return frozenset({"text"})
-
-    @property
-    def identity(self):
-        return {"asked": self._model.name}
-
-    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        self.asked += len(prompts)
-        if self.asked > self._after:
-            if self._fault:
-                raise self._fault
-            self.stop()
-        return self._model.respond(prompts)
-
-
 @pytest.fixture
 def live(tmp_path: Path) -> Live:
     return open_live(read_settings({}, tmp_path))
 
 
-def states(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[JobState]:
-    """Of a tournament on a visitor's page."""
-    if isinstance(model, Asked):
-        model.stop = lambda: live.visits.cancel(ME)
-    return stream_job(live, ME, "tournament", tournament_job(lambda: [*pictures.values()], lambda _: model, rounds))
-
-
 @pytest.fixture
-def last(live: Live) -> Callable[..., TournamentState]:
-    """Pictures, model and rounds -> how the tournament ends."""
+def states(live: Live) -> States:
+    """Pictures, model and rounds -> the states of a tournament on a visitor's page."""
 
-    def hold(pictures: dict[str, Picture], model: Model, rounds: int) -> TournamentState:
-        *_, state = tournament_states(states(live, pictures, model, rounds))
-        return state
+    def hold(pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[TournamentState]:
+        job = tournament_job(lambda: [*pictures.values()], lambda _: model, rounds)
+        return tournament_states(stream_job(live, ME, "tournament", job))
 
     return hold
 
 
-def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], last: Last) -> None:
-    end = last(pictures, open_model("scripted"), 8)
+def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], states: States) -> None:
+    *_, end = states(pictures, open_model("scripted"), 8)
     assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("4.png", "0.png")
     assert (end.result is end.answers, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
     assert end.figures["consistency"].value == 1
@@ -112,11 +75,11 @@ def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], 
 
 
 def test_it_agrees_with_the_command_line(
-    pictures: dict[str, Picture], last: Last, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pictures: dict[str, Picture], states: States, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same pictures, rounds and model by `run`, and the comparisons it handed out by `rank`."""
     model = open_model("scripted:noise=0.5")
-    end = last(pictures, model, 6)
+    *_, end = states(pictures, model, 6)
     manifest = tmp_path / "mine.jsonl"
     manifest.write_text("".join(json.dumps({"img_path": name}) + "\n" for name in pictures))
     (record,) = evaluate(
@@ -134,16 +97,21 @@ def test_it_agrees_with_the_command_line(
     assert scores == pytest.approx(dict(zip(end.names, end.ranking.scores.tolist(), strict=True)), abs=1e-4)
 
 
-def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture], last: Last) -> None:
-    end = last(pictures, open_model("scripted:first"), 3)
+def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture], states: States) -> None:
+    *_, end = states(pictures, open_model("scripted:first"), 3)
     assert end.ranking is None
     assert end.note == "no pair has the same answer in both orders yet, and only such pairs count"
     assert (end.figures["first_rate"].value, end.figures["consistency"].value) == (1, 0)
     assert end.history == (None, None, None)
 
 
-def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], last: Last) -> None:
-    end = last(pictures, Asked(after=10), 12)
+def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], live: Live, states: States) -> None:
+    model = Gated("scripted")
+    model.gate.release(10)
+    for end in states(pictures, model, 12):
+        if model.asked == 10 and not end.cancelled:
+            live.visits.cancel(ME)
+            model.gate.release(1)
     assert (end.cancelled, end.answers.total) == (True, 48)
     assert 8 <= len(end.answers.presented) <= 11
     assert end.ranking is not None
