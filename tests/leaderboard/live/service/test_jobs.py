@@ -103,7 +103,8 @@ def test_nobody_waits_for_a_cancelled_job_that_is_busy(live: Live, monkeypatch: 
 
 @pytest.mark.parametrize("ends", ["by itself", "as cancelled"])
 def test_work_that_other_work_replaces_has_no_last_word(live: Live, ends: str) -> None:
-    def job(work: Work, _publish: Publish) -> bool:
+    def job(work: Work, publish: Publish) -> bool:
+        publish(doing="waiting")
         work.cancel.wait(10)
         if ends == "as cancelled":
             raise Cancelled

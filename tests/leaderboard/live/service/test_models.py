@@ -3,6 +3,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from leaderboard.live.service.live import read_offers
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from qbench.cache import Cache
 from qbench.errors import ProviderError, UserError
-from qbench.models import Model, ModelOptions, open_model
+from qbench.models import Model, ModelOptions
 from qbench.records import Picture, Prompt, Response
 from qbench.runner import Cancelled, Runner
 from qbench.tasks import Ask
@@ -58,11 +59,15 @@ def test_only_the_owner_s_names_are_ever_opened() -> None:
 
 def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
     opened: list[str] = []
+    held: list[weakref.ref[Fake]] = []
 
     def opening(name: str, _options: ModelOptions) -> Fake:
-        assert ready(models) == [], "the one before must be gone by now"
+        assert [model() for model in held] == [None] * len(held), "the one before must be gone by now"
+        made = Fake(name)
+        made.before = partial(made.__class__, made)  # type: ignore[arg-type]  # as modules and hooks hold each other
+        held.append(weakref.ref(made))
         opened.append(name)
-        return Fake(name)
+        return made
 
     models, work = shelf("big", "small", opening=opening), Work()
     big, small = models.lend("big", work), models.lend("small", work)
@@ -133,27 +138,6 @@ def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
     work.cancel.set()
     with pytest.raises(Cancelled):
         models.lend("one", work).respond([PROMPT])
-
-
-def test_a_checkpoint_is_loaded_when_it_is_asked_and_freed_when_another_is(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    from tests.models import tiny
-
-    opened: list[weakref.ref[Model]] = []
-
-    def opening(source: str, options: ModelOptions) -> Model:
-        model = open_model(source, options)
-        opened.append(weakref.ref(model))
-        return model
-
-    folders = [str(tiny.build("clip", tmp_path / name)) for name in ("tiny", "other")]
-    models = LiveModels(read_offers(folders), opening)
-    assert ready(models) == []
-    assert models.lend("tiny", Work()).wants == {"embedding", "words"}
-    assert ready(models) == ["tiny"]
-    assert models.lend("other", Work()).wants == {"embedding", "words"}
-    assert ready(models) == ["other"]
-    assert [model() is None for model in opened] == [True, False]
 
 
 @pytest.mark.parametrize(
