@@ -62,26 +62,19 @@ def test_every_figure_that_is_shipped_lies_within_its_interval() -> None:
     assert outside == []
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def make(folder: Path) -> Settings:
     return Settings(assets=folder / "assets", results=folder / "results")
 
 
 def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> None:
-    settings, clock, store = make(tmp_path), Clock(), Store(tmp_path / "handed-in")
-    current = SnapshotWatch(settings, store, every=2.0, clock=clock)
+    settings, store, now = make(tmp_path), Store(tmp_path / "handed-in"), 0.0
+    current = SnapshotWatch(settings, store, every=2.0, clock=lambda: now)
     first = current()
     assert first.loaded.results == ()
 
     settings.results.mkdir()
     (settings.results / "own.json").write_text(json.dumps(result("alpha").to_json()), encoding="utf-8")
-    clock.now = 1.9
+    now = 1.9
     assert current() is first
     current.look_again()
     second = current()
@@ -97,12 +90,12 @@ def test_new_records_and_submissions_show_without_a_restart(tmp_path: Path) -> N
 
 
 def test_a_visit_looks_for_changes_and_waits_for_none(tmp_path: Path) -> None:
-    clock, store, looked = Clock(), Store(tmp_path / "handed-in"), threading.Event()
-    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=clock)
+    store, looked, now = Store(tmp_path / "handed-in"), threading.Event(), 0.0
+    current = SnapshotWatch(make(tmp_path), store, every=2.0, clock=lambda: now)
     current.look_again = looked.set  # type: ignore[method-assign]
-    clock.now = 1.9
+    now = 1.9
     current()
     assert not looked.is_set()
-    clock.now = 2.0
+    now = 2.0
     current()
     assert looked.wait(10)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import random
+import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -27,11 +27,8 @@ LEFT = 40_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--read-only", action="store_true")
-    asked = parser.parse_args()
-    (_read_only if asked.read_only else _full)(asked.folder)
+    folder, *read_only = sys.argv[1:]
+    (_read_only if read_only else _full)(Path(folder))
 
 
 def _full(folder: Path) -> None:
@@ -61,10 +58,6 @@ def _full(folder: Path) -> None:
     acknowledged.append(_submit(store, folder.parent))
     assert {entry.digest for entry in Store(folder / "store").load().entries} == set(acknowledged)
     assert _said(lambda: qbench([*RUN, "--out", str(folder / "run")]))[0] == 0
-    print(
-        f"full disk: {len(acknowledged)} submissions kept, each once; submit, review and run said so in a sentence, "
-        "kept nothing by half, and went on once there was room"
-    )
 
 
 def _read_only(folder: Path) -> None:
@@ -83,7 +76,6 @@ def _read_only(folder: Path) -> None:
         assert "Traceback" not in text
         assert len(text.splitlines()) == 1, text
     assert Store(folder / "store").load().revision == before.revision
-    print(f"read-only folder: the board reads its {len(before.entries)} submissions; submit, review and run say so")
 
 
 def _room(folder: Path) -> int:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
-
+import httpx
 import pytest
 
 from leaderboard.app import App
@@ -28,15 +25,8 @@ def test_these_are_asked_and_no_others(served_app: App) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_nonsense_is_refused_and_no_fault(served_app: App, name: str) -> None:
     number = next(number for number, found in functions(served_app) if found == name)
-    for sent in NONSENSE:
-        body = {"data": sent, "component_id": number, "fn_name": name, "session_hash": "s"}
-        asked = Request(
-            f"{served_app.demo.local_url}gradio_api/component_server",
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json"},
-        )
-        try:
-            with urlopen(asked) as answer:
-                json.load(answer)
-        except HTTPError as refused:
-            assert (refused.code, bool(json.load(refused)["error"])) == (400, True), (name, sent)
+    with httpx.Client(base_url=str(served_app.demo.local_url), headers={"Connection": "close"}) as client:
+        for sent in NONSENSE:
+            body = {"data": sent, "component_id": number, "fn_name": name, "session_hash": "s"}
+            answer = client.post("gradio_api/component_server", json=body)
+            assert answer.status_code == 200 or (answer.status_code, bool(answer.json()["error"])) == (400, True), sent

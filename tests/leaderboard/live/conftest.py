@@ -29,10 +29,6 @@ def run_with() -> Callable[[str], LiveRunner]:
 
     def make(name: str) -> LiveRunner:
         work = Work()
-        return LiveRunner(models(name).lend(name, work), work, RecentResponses())
+        return LiveRunner(LiveModels(read_offers([name])).lend(name, work), work, RecentResponses())
 
     return make
-
-
-def models(*names: str) -> LiveModels:
-    return LiveModels(read_offers(list(names)))

@@ -17,11 +17,8 @@ CHAPTERS = chapters(PROSE, all_boards())
 TEXT = "\n\n".join((PROSE / f"{name}.md").read_text(encoding="utf-8") for name in CHAPTERS)
 
 
-def test_every_file_is_a_chapter() -> None:
+def test_every_file_is_a_chapter_and_every_board_has_its_heading() -> None:
     assert {path.stem for path in PROSE.glob("*.md")} == {*CHAPTERS, "formats"}  # the last is on the Submit page
-
-
-def test_every_board_has_its_heading() -> None:
     headings = re.findall(r"^## (.+)$", TEXT, flags=re.MULTILINE)
     assert {board.method for board in all_boards()} <= set(headings)
     assert len(set(headings)) == len(headings)

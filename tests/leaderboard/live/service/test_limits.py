@@ -10,13 +10,6 @@ from qbench.runner import Cancelled
 ME, ALSO_ME, SOMEBODY = Visitor("page", "home"), Visitor("second page", "home"), Visitor("theirs", "away")
 
 
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_an_address_is_kept_as_its_digest_alone() -> None:
     visitor = visitor_at("page", "203.0.113.7")
     assert "203" not in repr(visitor)
@@ -34,8 +27,8 @@ def test_one_visitor_has_many_addresses_of_ipv6_and_one_of_ipv4() -> None:
 
 
 def test_a_network_has_four_times_what_a_visitor_has() -> None:
-    clock = Clock()
-    visits = Visits(100, Account(clock=clock))
+    now = 1000.0
+    visits = Visits(100, Account(clock=lambda: now))
     for number in range(4):
         with visits.begin(visitor_at("", f"203.0.113.{number}"), "run") as work:
             work.spent = 100
@@ -43,7 +36,7 @@ def test_a_network_has_four_times_what_a_visitor_has() -> None:
         pass
     with visits.begin(visitor_at("", "198.51.100.1"), "run"):
         pass
-    clock.now += HOUR + 1
+    now += HOUR + 1
     with visits.begin(visitor_at("", "203.0.113.9"), "run"):
         pass
 
@@ -60,8 +53,8 @@ def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
 
 
 def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
-    clock = Clock()
-    visits = Visits(100, Account(clock=clock))
+    now = 1000.0
+    visits = Visits(100, Account(clock=lambda: now))
     for visitor in (ME, ALSO_ME):
         with visits.begin(visitor, "run") as work:
             work.spent = 50
@@ -69,7 +62,7 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
         pass
     with visits.begin(SOMEBODY, "probe"):
         pass
-    clock.now += HOUR + 1
+    now += HOUR + 1
     with visits.begin(ME, "probe") as work:
         work.spent = 99
         work.check()
@@ -79,7 +72,7 @@ def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> 
 
 
 def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
-    visits = Visits(90, Account(clock=Clock()))
+    visits = Visits(90)
     with (
         visits.begin(ME, "run") as run,
         visits.begin(ALSO_ME, "run") as also,
