@@ -175,6 +175,13 @@ def used_contexts() -> dict[str, list[BrowserContext]]:
 
 @pytest.fixture
 def new_page(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[Callable[..., Page]]:
+    """Open pages of new visitors, which must stay quiet until the test is over."""
+    with quiet_pages(browser, used_contexts) as open_page:
+        yield open_page
+
+
+@contextmanager
+def quiet_pages(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[Callable[..., Page]]:
     """Open pages of new visitors that must stay quiet: no console errors, no dialogs, no request to anywhere else."""
     faults: list[str] = []
     to_keep: list[tuple[str, BrowserContext]] = []

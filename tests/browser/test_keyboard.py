@@ -67,8 +67,8 @@ def test_overview(app: str, new_page: Callable[..., Page]) -> None:
     expect(page.get_by_role("tab", name="Bias")).to_have_attribute("aria-selected", "true")
 
 
-def test_leaderboard(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=leaderboard")
+def test_leaderboard(boards: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(f"{boards}?tab=leaderboard")
     head = page.locator("th.qb-figure button.qb-sort").nth(1)
     press(page, head)
     expect(page.locator("th[aria-sort]")).to_have_count(1)
