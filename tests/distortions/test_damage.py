@@ -58,7 +58,7 @@ def mean_damage(kind: str, level: float, photos: list[np.ndarray]) -> float:
 
 @pytest.fixture(scope="module")
 def made_photos() -> list[np.ndarray]:
-    return [made_photo(seed) for seed in range(4)]
+    return [made_photo(seed) for seed in range(3)]
 
 
 @pytest.mark.parametrize("kind", TYPES)
