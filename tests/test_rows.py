@@ -11,7 +11,6 @@ from qbench import rows
 from qbench.errors import DataError
 from qbench.rows import finite, read_file, read_rows, shorten
 
-A, B = {"img_path": "a.png", "score": 1}, {"img_path": "b.png", "score": 2}
 AS_TEXT = '{"img_path": "a.png", "score": 1}', '{"img_path": "b.png", "score": 2}'
 
 
@@ -27,34 +26,24 @@ def complaint(path: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "".join(AS_TEXT),
-        "\n".join(AS_TEXT),
-        "\r\n".join(AS_TEXT) + "\r\n",
-        f"[{', '.join(AS_TEXT)}]",
-        f"[{AS_TEXT[0]}]\n[{AS_TEXT[1]}]",
-        f"\ufeff{AS_TEXT[0]}\n\n  {AS_TEXT[1]}  ",
-    ],
-    ids=["glued", "jsonl", "crlf", "array", "two arrays", "bom and blanks"],
-)
-def test_json_layouts(tmp_path: Path, text: str) -> None:
-    assert [row.data for row in read_rows(write(tmp_path, text))] == [A, B]
+LAYOUTS = {
+    "glued": "".join(AS_TEXT),
+    "jsonl": "\n".join(AS_TEXT),
+    "crlf": "\r\n".join(AS_TEXT) + "\r\n",
+    "array": f"[{', '.join(AS_TEXT)}]",
+    "two arrays": f"[{AS_TEXT[0]}]\n[{AS_TEXT[1]}]",
+    "bom and blanks": f"\ufeff{AS_TEXT[0]}\n\n  {AS_TEXT[1]}  ",
+    "csv": "img_path,score\na.png,1\nb.png,2\n",
+    "csv, bom, crlf and spaces": "\ufeffimg_path, score\r\na.png, 1\r\nb.png, 2",
+    "csv, quoted": '"img_path","score"\n"a.png","1"\n"b.png","2"\n',
+}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "img_path,score\na.png,1\nb.png,2\n",
-        "\ufeffimg_path, score\r\na.png, 1\r\nb.png, 2",
-        '"img_path","score"\n"a.png","1"\n"b.png","2"\n',
-    ],
-    ids=["plain", "bom, crlf and spaces", "quoted"],
-)
-def test_csv_layouts(tmp_path: Path, text: str) -> None:
-    read = [row.data for row in read_rows(write(tmp_path, text, "file.csv"))]
-    assert read == [{"img_path": "a.png", "score": "1"}, {"img_path": "b.png", "score": "2"}]
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(tmp_path: Path, layout: str) -> None:
+    read = [row.data for row in read_rows(write(tmp_path, LAYOUTS[layout]))]
+    as_read = str if layout.startswith("csv") else int
+    assert read == [{"img_path": "a.png", "score": as_read(1)}, {"img_path": "b.png", "score": as_read(2)}]
 
 
 def test_csv_fields_may_hold_commas_quotes_and_newlines(tmp_path: Path) -> None:
@@ -121,7 +110,11 @@ def test_a_file_that_was_read_keeps_its_bytes(tmp_path: Path) -> None:
     path = write(tmp_path, AS_TEXT[0])
     file = read_file(path)
     path.write_text("something else")
-    assert [row.data for row in read_rows(file)] == [row.data for row in read_rows(file)] == [A]
+    assert (
+        [row.data for row in read_rows(file)]
+        == [row.data for row in read_rows(file)]
+        == [{"img_path": "a.png", "score": 1}]
+    )
     assert (file.stem, file.sha256) == ("file", hashlib.sha256(AS_TEXT[0].encode()).hexdigest())
 
 

@@ -15,7 +15,6 @@ import leaderboard
 from leaderboard.store.records import RecordFolder
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Items, Result, Score, Source
-from qbench.results import build_results
 from qbench.results.accuracy import items_of_yes_no
 from qbench.results.items import (
     common_items,
@@ -28,6 +27,7 @@ from qbench.results.items import (
     same_items,
 )
 from qbench.tasks import Outcome
+from tests.tasks.drive import record_of
 
 ITEMS = {
     "accuracy": Items("mean", ("a", "b"), (1.0, 0.0), clusters=("photo", "photo")),
@@ -89,18 +89,14 @@ def test_the_board_reads_them_with_the_record(tmp_path: Path) -> None:
     assert [problem.where for problem in loaded.problems] == [f"items/{file.stem}.jsonl"]
 
 
-def built(task: str, scores: dict[str, list[Score]], **more: object) -> Result:
-    base = Result(task, "made", "mine", {}, Source("live"))
-    [result] = build_results(Outcome(scores=scores, **more), base, [])
-    return result
-
-
 def test_records_hold_what_paired_tests_need() -> None:
     questions = [Score(name, 1.0, right=0, chosen=0) for name in "ab"]
-    asked = built("perception", {"accuracy": questions}, options={"a": ("Yes", "No"), "b": ("No", "Yes")})
+    asked = record_of(
+        "perception", Outcome({"accuracy": questions}, options={"a": ("Yes", "No"), "b": ("No", "Yes")}), []
+    )
     assert {"accuracy", "yes_accuracy", "no_accuracy", "debiased_accuracy"} == asked.items.keys()
     levels = {name: [Score(f"q{i}", 0.5) for i in range(3)] for name in ("map_easy", "map_medium", "map_hard")}
-    searched = built("retrieval", {**levels, "embedded": []})
+    searched = record_of("retrieval", Outcome({**levels, "embedded": []}), [])
     assert {"retrieval_map", *levels} == searched.items.keys()
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from PIL import Image
 
-from qbench.records import Response, Sample, Want
+from qbench.records import Response, Result, Sample, Source, Want
+from qbench.results import build_results
 from qbench.tasks import TASKS, Ask, Chosen, Outcome, Plan, RunOptions
 
 TEXT = frozenset({"text"})
@@ -28,6 +29,12 @@ def drive(plan: Plan, answer: Callable[[Ask], Response]) -> Outcome:
 def chosen(task: str, wants: frozenset[Want], *, judge: bool = False, **options: Any) -> Chosen:
     """How a task asks a model that offers this."""
     return TASKS[task].choose(wants, RunOptions(**options), judged=judge)
+
+
+def record_of(task: str, outcome: Outcome, samples: Sequence[Sample]) -> Result:
+    """The record that a task's outcome makes."""
+    [result] = build_results(outcome, Result(task, "set", "model", {}, Source("live"), outcome.protocol), samples)
+    return result
 
 
 def photos(folder: Path, greys: Sequence[int], **fields) -> list[Sample]:

@@ -10,15 +10,12 @@ import pytest
 
 from qbench.errors import UserError
 from qbench.pairing import coarse_rounds
-from qbench.records import Picture, Response, Result, Source
-from qbench.results import build_results
+from qbench.records import Picture, Response
 from qbench.tasks import Ask
 from qbench.tasks.comparison import plan
-from tests.tasks.drive import TEXT, chosen, drive, photos
+from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
 
 how = partial(chosen, "comparison")
-
-BASE = Result("comparison", "set", "model", {}, Source("live"))
 
 
 def brightest(ask):
@@ -54,7 +51,7 @@ def test_a_scoring_model_is_asked_once_an_image_and_never_inconsistent(tmp_path:
     samples = photos(tmp_path, range(6))
     outcome = drive(plan(samples, how(frozenset({"score"}), rounds=12)), answer)
     assert sorted(asked) == ["0", "1", "2", "3", "4", "5"]
-    [result] = build_results(outcome, BASE, samples)
+    result = record_of("comparison", outcome, samples)
     assert (result.metrics["consistency"].value, result.metrics["srcc"].value) == (1.0, pytest.approx(1.0, abs=0.1))
 
 
@@ -76,7 +73,7 @@ def test_active_pairs_cost_half_and_rank_a_perfect_judge_better(tmp_path: Path) 
     random = drive(plan(samples, how(TEXT)), brightest)
     active = drive(plan(samples, how(TEXT, schedule="active")), brightest)
     assert len(active.presented) <= len(random.presented) / 2
-    [by_lot], [by_doubt] = build_results(random, BASE, samples), build_results(active, BASE, samples)
+    by_lot, by_doubt = (record_of("comparison", outcome, samples) for outcome in (random, active))
     assert by_doubt.metrics["srcc"].value > by_lot.metrics["srcc"].value
     assert by_doubt.metrics["consistency"].n == 40  # images of the pairs shown in both orders, to see whether it is
     assert by_doubt.metrics["accuracy"].n == 40  # the other pairs were picked for being hard

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from qbench import prompts
-from qbench.records import Response, Result, Source
-from qbench.results import build_results
+from qbench.records import Response
 from qbench.tasks.description import plan
-from tests.tasks.drive import TEXT, chosen, drive, photos
+from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
 
 how = partial(chosen, "description")
 
@@ -35,8 +34,7 @@ def test_mean_of_five_ratings_is_p1_plus_twice_p2(tmp_path: Path) -> None:
     assert outcome.scores["precision"][0].value == pytest.approx(2.0)
     shares = {name: score[0].value for name, score in outcome.variants["relevance"].items()}
     assert shares == {"P0": 0.0, "P1": pytest.approx(0.6), "P2": pytest.approx(0.4)}
-    base = Result("description", "d", "m", {}, Source("live"))
-    [result] = build_results(outcome, base, [sample])
+    result = record_of("description", outcome, [sample])
     assert result.metrics["sum"].value == pytest.approx(3.6)
     assert {name: items.values for name, items in result.items.items()} == {
         "relevance": (1.4,),

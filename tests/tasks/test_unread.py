@@ -12,24 +12,14 @@ from qbench.commands.evaluate import evaluate
 from qbench.commands.text import result_text
 from qbench.datasets import Dataset
 from qbench.models import Model, open_model
-from qbench.records import Response, Result, Source
-from qbench.results import build_results
+from qbench.records import Response
 from qbench.tasks import RunOptions
 from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import plan as ask_questions
-from tests.tasks.drive import TEXT, chosen, drive, photos
+from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
 
 MUDDLE = "Hard to say, hm, the edges."
 """Unparseable."""
-
-
-def base(task: str) -> Result:
-    return Result(task, "set", "model", {}, Source("live"), protocol={})
-
-
-def record(task: str, outcome, samples) -> Result:
-    [result] = build_results(outcome, replace(base(task), protocol=outcome.protocol), samples)
-    return result
 
 
 def test_the_prompt_is_mmbench_s() -> None:
@@ -58,7 +48,7 @@ def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: P
     assert asked == [("2", 0), ("3", 0)]  # once, as the model answers without chance; no refusals, nothing empty
     assert [score.value for score in outcome.scores["accuracy"]] == [1.0, 0.0, 1.0, None, None, None]
     assert [score.by_judge for score in outcome.scores["accuracy"]] == [False, False, True, False, False, False]
-    result = record("perception", outcome, samples)
+    result = record_of("perception", outcome, samples)
     assert result.metrics["accuracy"].value == pytest.approx(2 / 6)
     assert result.groups["read_by"]["parser alone"]["accuracy"].value == pytest.approx(1 / 6)
     assert result.protocol["read_by_judge"] == {"replies": 1, "of": 6}
@@ -78,7 +68,7 @@ def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path:
         read = {(shown.first, shown.second): (shown.choice, shown.by_judge) for shown in outcome.presented}
         assert read == {("0", "1"): (choice, choice is not None), ("1", "0"): ("first", False)}
         assert outcome.protocol["unanswered"] == ({} if choice else {"unparseable": 1})
-        result = record("comparison", outcome, samples)
+        result = record_of("comparison", outcome, samples)
         assert result.protocol["read_by_judge"] == {"replies": int(choice is not None), "of": 2}
         assert result.groups["read_by"]["parser alone"]["consistency"].value is None
     assert result.groups["read_by"]["parser alone"]["first_rate"].value == 1.0

@@ -17,12 +17,9 @@ from qbench.records import Metrics, Result
 def write(folder: Path, data: object, name: str = "file.json") -> Path:
     path = folder / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(data if isinstance(data, str) else "".join(map(json.dumps, _records(data))), encoding="utf-8")
+    records = data if isinstance(data, list) else [data]
+    path.write_text(data if isinstance(data, str) else "".join(map(json.dumps, records)), encoding="utf-8")
     return path
-
-
-def _records(data: object) -> Sequence[object]:
-    return data if isinstance(data, list) else [data]
 
 
 def one(path: Path, **options: Any) -> Result:

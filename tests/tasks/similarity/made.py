@@ -10,10 +10,11 @@ from pathlib import Path
 
 from PIL import Image
 
+from qbench.commands.evaluate import evaluate
 from qbench.datasets import Dataset, open_dataset
 from qbench.models import Model
-from qbench.records import Picture, Prompt, Response
-from qbench.tasks import TASKS
+from qbench.records import Picture, Prompt, Response, Result
+from qbench.tasks import TASKS, RunOptions
 
 SIMILARITY = tuple(name for name, task in TASKS.items() if task.result in ("choices", "searches"))
 """UniSim-Bench's tasks."""
@@ -55,3 +56,9 @@ class HandMade(Model):
             known = name in self.vectors
             answers.append(Response(embedding=tuple(self.vectors[name])) if known else Response(failure="no vector"))
         return answers
+
+
+def run(task: str, folder: Path, rows: list, names: str, vectors: Mapping[str, Sequence[float]], **how: str) -> Result:
+    """What the encoder of these vectors is worth on these rows."""
+    [result] = evaluate(task, dataset(folder, rows, names), HandMade(vectors), folder, options=RunOptions(**how))
+    return result

@@ -11,14 +11,9 @@ import pytest
 from qbench.commands.evaluate import evaluate
 from qbench.errors import DataError, UserError
 from qbench.models import open_model
-from qbench.records import Picture, Prompt, Response, Result, Sample
+from qbench.records import Picture, Prompt, Response, Sample
 from qbench.tasks import TASKS, RunOptions
-from tests.tasks.similarity.made import HandMade, at, dataset
-
-
-def run(task: str, folder: Path, rows: list, names: str, vectors: dict, **options: str) -> Result:
-    [result] = evaluate(task, dataset(folder, rows, names), HandMade(vectors), folder, options=RunOptions(**options))
-    return result
+from tests.tasks.similarity.made import HandMade, at, dataset, run
 
 
 def test_the_alternative_nearer_to_the_reference_image(tmp_path: Path) -> None:
@@ -133,18 +128,8 @@ def test_a_score_of_single_images_compares_quality_and_attributes(tmp_path: Path
 @pytest.mark.parametrize(
     ("task", "model", "options", "sentence"),
     [
-        (
-            "img-2afc",
-            "niqe",
-            {},
-            "asks a model for text or words or embedding, and this one offers only score",
-        ),
-        (
-            "retrieval",
-            "niqe",
-            {},
-            "choose among CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones (embedding)",
-        ),
+        ("img-2afc", "niqe", {}, "asks a model for text or words or embedding, and this one offers only score"),
+        ("retrieval", "niqe", {}, "choose among CLIP, SigLIP and BLIP checkpoints, and for images alone LLaVA ones ("),
         ("retrieval", None, {"mode": "text"}, "'text' is no mode of retrieval; choose one of embeddings"),
         ("img-2afc", None, {"style": "naive"}, "--style changes nothing about img-2afc by embeddings"),
     ],
