@@ -22,19 +22,15 @@ def findings() -> Findings:
     return find_habits(published())
 
 
-def share(right: int, n: int) -> Estimate:
-    return wilson(right, n)
-
-
-def answers(model: str, yes: tuple[int, int], no: tuple[int, int], split: str = "dev") -> Result:
+def answers(yes: tuple[int, int], no: tuple[int, int]) -> Result:
     """A result on yes/no questions: (right, asked) of both kinds."""
     return Result(
         task="perception",
-        dataset=f"llvisionqa-{split}",
-        split=split,
-        model=model,
-        metrics={"yes_accuracy": share(*yes), "no_accuracy": share(*no), "accuracy": Estimate(0.1)},
-        groups={"question_type": {"yes-or-no": {"accuracy": share(yes[0] + no[0], yes[1] + no[1])}}},
+        dataset="llvisionqa-dev",
+        split="dev",
+        model="alpha",
+        metrics={"yes_accuracy": wilson(*yes), "no_accuracy": wilson(*no), "accuracy": Estimate(0.1)},
+        groups={"question_type": {"yes-or-no": {"accuracy": wilson(yes[0] + no[0], yes[1] + no[1])}}},
         source=Source("rescored"),
     )
 
@@ -43,7 +39,8 @@ def answers(model: str, yes: tuple[int, int], no: tuple[int, int], split: str = 
 
 
 def test_the_ranks_are_those_the_paper_prints() -> None:
-    finding, _ = findings().yes_no
+    finding, dev = findings().yes_no
+    assert len(dev.habits) == 13  # Claude 3.5 Sonnet answered 1,379 of 1,495
     printed = {
         result.model: result.metrics["debiased_rank"].value
         for result in published().loaded.results
@@ -62,7 +59,7 @@ def test_the_finding_names_the_most_one_sided_and_the_widest_move() -> None:
 
 def test_dprime_and_criterion_by_hand() -> None:
     """8 of 10 and 5 of 10 right: h = 8.5/11, f = 5.5/11, z(h) = 0.7479, z(f) = 0."""
-    [finding] = find_yes_no(records_of([answers("alpha", (8, 10), (5, 10))]), find_model)
+    [finding] = find_yes_no(records_of([answers((8, 10), (5, 10))]), find_model)
     [one] = finding.habits
     assert one.dprime is not None
     assert one.criterion is not None

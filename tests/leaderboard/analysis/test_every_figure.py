@@ -151,18 +151,6 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
                 assert kept is not None
                 assert cell.right_of_consistent.value * kept == pytest.approx(right)
             checked += 1
-    both_halves, dev = found.yes_no  # on no board, so held against the records
-    results = [recorded.result for recorded in published().loaded.records]
-    of_models = {
-        published().find_model(result.model): result.metrics
-        for result in results
-        if (result.dataset, result.split) == (both_halves.questions.dataset, both_halves.questions.split)
-    }
-    assert (len(both_halves.habits), len(dev.habits)) == (9, 13)  # Claude 3.5 Sonnet answered 1,379 of 1,495
-    for habit in both_halves.habits:
-        shown = (habit.overall, habit.yes, habit.no)
-        metrics = [of_models[habit.model][name] for name in ("accuracy", "yes_accuracy", "no_accuracy")]
-        assert [one and one.value for one in shown] == [metric.value for metric in metrics]
     assert checked > 100
 
 

@@ -49,25 +49,17 @@ def test_a_file_makes_a_board_that_comes_first(settings: Settings) -> None:
     assert snapshot.unshown == {}
 
 
-def test_a_running_app_shows_a_board_once_its_file_is_there(settings: Settings) -> None:
+def test_a_running_app_shows_the_board_of_the_line_that_it_proposes(settings: Settings) -> None:
     watch = SnapshotWatch(settings)
     [place] = watch().unshown
     assert place == ("assessment", "night", None)
-    declare(settings, NIGHT)
+    proposed = told_unshown(watch().unshown).partition("shows them: ")[2].removesuffix(".")
+    for before, after in ((", sentence", "\nsentence"), (", columns", "\ncolumns"), ("…", "srcc")):
+        proposed = proposed.replace(before, after)
+    declare(settings, proposed)
     watch.look_again()
     assert watch().boards[0].key == "night"
-
-
-def test_the_line_that_is_proposed_shows_the_records(settings: Settings) -> None:
-    said = told_unshown(open_snapshot(settings).unshown)
-    proposed = said.partition("shows them: ")[2].removesuffix(".")
-    declare(
-        settings,
-        proposed.replace(", sentence", "\nsentence")
-        .replace(", columns", "\ncolumns")
-        .replace('metric = "…"', 'metric = "srcc"'),
-    )
-    assert list(open_snapshot(settings).table("night").rows) == ["nano-iqa", "sharpness"]
+    assert list(watch().table("night").rows) == ["nano-iqa", "sharpness"]
 
 
 @pytest.mark.parametrize(

@@ -68,21 +68,18 @@ def test_what_was_added_is_there_for_everybody_who_opens_it(keep: Keep) -> None:
         assert models(elsewhere) == ["alpha"]
 
 
-def test_equal_results_are_duplicates_whoever_brings_them(store: Store) -> None:
-    first = store.add(submission(identity="ada")).entry
-    for identity in ("bea", None):
-        receipt = store.add(submission(identity=identity))
-        assert (receipt.duplicate, receipt.entry.digest) == (True, first.digest)
-    assert models(store) == ["alpha"]
-
-
-def test_what_waits_for_review_stops_only_what_would_wait_too(store: Store) -> None:
+def test_equal_results_are_duplicates_and_what_waits_stops_only_what_would_wait_too(store: Store) -> None:
     waiting = store.add(submission(identity=None)).entry
     assert waiting.status == "pending"
     assert (models(store), pending(store)) == ([], {waiting.digest})
     renamed = submission(identity=None, metadata=submission("other").metadata)
     assert store.add(renamed).duplicate
     assert store.add(submission(identity="ada")).entry.status == "accepted"
+    first = store.add(submission("beta", identity="ada")).entry
+    for identity in ("bea", None):
+        receipt = store.add(submission("beta", identity=identity))
+        assert (receipt.duplicate, receipt.entry.digest) == (True, first.digest)
+    assert sorted(models(store)) == ["alpha", "beta"]
 
 
 def history(entry: Entry) -> list[tuple[str, str, str]]:

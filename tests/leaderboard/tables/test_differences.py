@@ -58,14 +58,11 @@ def test_a_verdict_never_contradicts_its_interval() -> None:
     assert one.apart is False
 
 
-def test_without_evidence_there_is_no_verdict() -> None:
+def test_without_evidence_there_is_no_verdict_and_the_lower_error_leads() -> None:
     [one] = differences(SCORE, {"a": Cell(0.5), "b": Cell(0.7, 0.6, 0.8)})
     assert (one.value, one.low, one.high, one.p, one.apart) == (pytest.approx(0.2), None, None, None, None)
     [one] = differences(SHARE, {"a": Cell(0.5), "b": Cell(0.7, n=100)})
     assert one.apart is None
-
-
-def test_the_lower_error_leads() -> None:
     [one] = differences(ERROR, {"a": Cell(3.0), "b": Cell(2.0)})
     assert (one.leader, one.value) == ("b", 1.0)
 

@@ -103,21 +103,16 @@ def test_where_neither_end_is_better_nothing_is_ranked() -> None:
 
 
 def test_models_that_cannot_be_told_apart_claim_the_same_ranks() -> None:
-    # Of 1,000 questions: 700 and 690 differ by 0.49 standard errors, 500 is more than 8 away from both.
+    """Of 1,000 questions: 700 and 690 differ by 0.49 standard errors, 500 is more than 8 away from both.
+
+    A figure without a count claims nothing and widens the others.
+    """
     shares = {"a": Estimate(0.70, n=1000), "b": Estimate(0.69, n=1000), "c": Estimate(0.50, n=1000)}
-    found = ranks_by(ACCURACY, **shares)
-    assert {name: (rank.claimed.best, rank.claimed.worst) for name, rank in found.items() if rank.claimed} == {
-        "a": (1, 2),
-        "b": (1, 2),
-        "c": (3, 3),
-    }
-
-
-def test_a_figure_without_a_count_claims_nothing_and_widens_the_others() -> None:
-    found = ranks_by(ACCURACY, a=Estimate(0.70, n=1000), b=Estimate(0.10))
-    assert found["b"] == (2, None)
-    assert found["a"].claimed is not None
-    assert (found["a"].claimed.best, found["a"].claimed.worst) == (1, 2)
+    for added, worst in ({}, 3), ({"d": Estimate(0.10)}, 4):
+        found = ranks_by(ACCURACY, **shares, **added)
+        claimed = {name: (rank.claimed.best, rank.claimed.worst) for name, rank in found.items() if rank.claimed}
+        assert claimed == {"a": (1, worst - 1), "b": (1, worst - 1), "c": (3, worst)}
+        assert found.get("d", (4, None)) == (4, None)
 
 
 def test_averages_that_differ_by_rounding_alone_are_a_tie() -> None:
@@ -240,3 +235,33 @@ def test_records_of_one_upload_are_one_entry() -> None:
     a, b = keys.index("a/srcc"), keys.index("b/srcc")
     assert sorted(said) == [("Table 4", [a], None), ("answers.jsonl", [b], [[a, 0.5]])]
     assert {"words: positive good + fine", "cot: no"} <= set(payload["texts"])
+
+
+USAGE = {"prompt_tokens": 900, "completion_tokens": 100, "cost": 0.5}
+
+
+def run(model: str, dataset: str, raw: str, asked: int, **usage: float) -> Result:
+    made = result(model, dataset, 0.5, protocol={"usage": usage} if usage else {})
+    return replace(made, raw=raw, status={"asked": asked})
+
+
+def test_prompts_of_a_run_with_several_records_count_once_and_what_one_record_does_not_say_nobody_knows() -> None:
+    """Alpha's one run: 1,000 tokens and 0.50 for 100 prompts. Beta's second record says nothing. Gamma's two runs:
+    1,000 + 2,000 tokens for 100 + 50 prompts; only one of them has a price."""
+    table = table_of(
+        run("alpha", "a", "one", 100, **USAGE),
+        run("alpha", "b", "one", 100, **USAGE),
+        run("beta", "a", "two", 100, **USAGE),
+        run("beta", "b", "three", 100),
+        run("gamma", "a", "four", 100, **USAGE),
+        run("gamma", "b", "five", 50, prompt_tokens=2000),
+        metric=EVERYTHING,
+    )
+    told = answer(table, "abc1234")
+    found = {row["model"]: [row["figures"][f"effort/{name}"] for name in ("tokens", "cost")] for row in told["rows"]}
+    assert {name: [figure["value"] for figure in both] for name, both in found.items()} == {
+        "alpha": [10.0, 5.0],
+        "beta": [None, None],
+        "gamma": [20.0, None],
+    }
+    assert found["gamma"][0]["note"] == "150 prompts: 2,900 tokens read, 100 written"

@@ -60,15 +60,11 @@ def test_fewer_rounds_are_a_part_too_and_all_of_them_are_not(protocol: dict[str,
     assert (one.record.result, one.covers) == (few, covers)
 
 
-def test_what_no_board_takes_even_when_whole_is_left_out() -> None:
-    elsewhere = replace(part(), dataset="nowhere")
-    people = replace(part(), model="people")
-    assert unranked(part(strategy="argmax"), elsewhere, people).partial == ()
-
-
-def test_the_newest_part_stands_first() -> None:
+def test_the_newest_part_stands_first_and_what_no_board_takes_even_when_whole_is_left_out() -> None:
     days = ("2026-02-01", "2026-03-01", "2026-01-01")
-    told = unranked(*(part(srcc=0.5 + place / 10, at=day) for place, day in enumerate(days))).partial
+    parts = [part(srcc=0.5 + place / 10, at=day) for place, day in enumerate(days)]
+    elsewhere = (part(strategy="argmax"), replace(part(), dataset="nowhere"), replace(part(), model="people"))
+    told = unranked(*parts, *elsewhere).partial
     assert [found.origin["at"] for found in told] == ["2026-03-01", "2026-02-01", "2026-01-01"]
 
 
