@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,12 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
     torch.set_num_threads(1)  # layers this small only wait for each other on more
     return cache(lambda kind: tiny.build(kind, tmp_path_factory.mktemp(kind)))
+
+
+@pytest.fixture
+def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A checkpoint of its own for a test that changes it."""
+    return Path(shutil.copytree(folder_of("llava"), tmp_path / "my-llava"))
 
 
 @pytest.fixture(scope="session")

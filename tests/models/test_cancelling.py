@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,37 +12,27 @@ from PIL import Image
 
 from qbench.cancelling import Cancelled, cancelled_by
 from qbench.images import open_picture
-from qbench.models import Model, ModelOptions, open_model
-from qbench.records import Picture, Prompt, Want
+from qbench.models import open_model
+from qbench.records import Prompt, Want
 
 
-def assert_stops(model: Model, want: Want, pictures: list[Picture]) -> None:
+@pytest.mark.parametrize(
+    ("name", "want"), [("niqe", "score"), ("nano-iqa", "map"), ("clip", "words"), ("llava", "words")]
+)
+def test_a_stop_takes_effect_before_the_batch_ends(
+    name: str, want: Want, tmp_path: Path, folder_of: Callable[[str], Path]
+) -> None:
     """The second picture is asked about after the stop: of the first one much is remembered."""
-    cancel = threading.Event()
-    prompts = [Prompt(want, (picture,), words=("good", "poor")) for picture in pictures[:2]]
+    pictures = []
+    for number in range(2):
+        noise = np.random.default_rng(number).integers(0, 256, (192, 192, 3), dtype=np.uint8)
+        Image.fromarray(noise).save(tmp_path / f"{number}.png")
+        pictures.append(open_picture(tmp_path / f"{number}.png"))
+    prompts = [Prompt(want, (picture,), words=("good", "poor")) for picture in pictures]
+    model, cancel = open_model(str(folder_of(name)) if want == "words" else name), threading.Event()
     with cancelled_by(cancel):
         assert model.respond(prompts[:1])[0].failure is None
         cancel.set()
         with pytest.raises(Cancelled):
             model.respond(prompts[1:])
     assert model.respond(prompts[1:])[0].failure is None
-
-
-@pytest.mark.parametrize(("name", "want"), [("niqe", "score"), ("nano-iqa", "map")])
-def test_a_stop_takes_effect_before_the_batch_ends(name: str, want: Want, tmp_path: Path) -> None:
-    if name != "niqe":
-        pytest.importorskip("torch")
-    for number in range(2):
-        noise = np.random.default_rng(number).integers(0, 256, (192, 192, 3), dtype=np.uint8)
-        Image.fromarray(noise).save(tmp_path / f"{number}.png")
-    assert_stops(
-        open_model(name, ModelOptions()), want, [open_picture(tmp_path / f"{number}.png") for number in (0, 1)]
-    )
-
-
-@pytest.mark.parametrize("kind", ["clip", "llava"])
-def test_and_of_a_checkpoint(kind: str, tmp_path: Path, pictures: list[Picture]) -> None:
-    pytest.importorskip("torch")
-    from tests.models import tiny
-
-    assert_stops(open_model(str(tiny.build(kind, tmp_path)), ModelOptions()), "words", pictures)

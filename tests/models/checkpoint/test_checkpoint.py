@@ -19,12 +19,6 @@ from qbench.models.checkpoint.weights import memory_errors
 from qbench.records import Picture, Prompt
 
 
-@pytest.fixture
-def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
-    """A checkpoint of its own for a test that changes it."""
-    return shutil.copytree(folder_of("llava"), tmp_path / "my-llava")
-
-
 def change(folder: Path, **settings: Any) -> None:
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **settings}))
@@ -149,10 +143,7 @@ def test_a_hub_repository_is_pinned_to_its_commit(
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     model, asked = open_model("owner/tiny"), [Prompt("words", (pictures[0], "Rate it."), words=("good",))]
-    assert (model.name, model.identity["checkpoint"], model.identity["revision"]) == (
-        "owner/tiny",
-        "owner/tiny",
-        commit,
-    )
+    told = (model.name, model.identity["checkpoint"], model.identity["revision"])
+    assert told == ("owner/tiny", "owner/tiny", commit)
     [answered], [local] = model.respond(asked), open_model(str(folder_of("llava"))).respond(asked)
     assert answered.logits["good"] == pytest.approx(local.logits["good"], abs=1e-4)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import AutoModelForImageTextToText
+from transformers import AutoModelForImageTextToText, BitsAndBytesConfig
 
 from qbench.errors import UserError
 from qbench.models import ModelOptions, open_model
@@ -23,19 +23,8 @@ from qbench.models.checkpoint.weights import find_checkpoint, load_processor, lo
 from qbench.records import Picture, Prompt
 
 
-@pytest.fixture
-def llava(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
-    return Path(shutil.copytree(folder_of("llava"), tmp_path / "my-llava"))
-
-
-@pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
-    """Say whether there is a CUDA device."""
-    return lambda there: monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
-
-
-def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    gpu(False)
+def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert pick_device("auto") == pick_device("cpu") == "cpu"
     for wanted in ("cuda", "split"):
         with pytest.raises(UserError, match="no CUDA device"):
@@ -45,7 +34,7 @@ def test_devices(gpu: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     with pytest.raises(UserError, match="no MPS, which is the GPU of Apple's own processors; use --device cpu"):
         pick_device("mps")
-    gpu(True)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
     assert pick_device("auto") == pick_device("cuda") == "cuda"
     assert not torch.backends.cudnn.allow_tf32  # float32 is computed in float32
@@ -68,14 +57,11 @@ def test_quantised_weights_say_which_package_they_need(llava: Path) -> None:
 @pytest.mark.slow(reason="bitsandbytes takes seconds to import")
 @pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is None, reason="pip install bitsandbytes accelerate")
 def test_weights_that_bitsandbytes_made_small_run_on_a_cpu(llava: Path, pictures: list[Picture]) -> None:
-    import transformers
-
     small = llava.with_name("small")
     shutil.copytree(llava, small)
     (small / "model.safetensors").unlink()
-    made = transformers.BitsAndBytesConfig(load_in_8bit=True)
-    maker = transformers.AutoModelForImageTextToText
-    maker.from_pretrained(llava, quantization_config=made, device_map={"": "cpu"}).save_pretrained(small)
+    made = {"quantization_config": BitsAndBytesConfig(load_in_8bit=True), "device_map": {"": "cpu"}}
+    AutoModelForImageTextToText.from_pretrained(llava, **made).save_pretrained(small)
     whole, quantised = open_model(str(llava)), open_model(str(small))
     assert quantised.identity["quantised"] == "bitsandbytes"
     prompts = [Prompt("words", (picture, "How sharp?"), words=("a", "b", "c", "d")) for picture in pictures]
@@ -117,11 +103,8 @@ def test_the_repetition_penalty_of_a_checkpoint_is_put_off(llava: Path, pictures
     assert [each.text for each in penal.respond([prompt])] == [said.text]
 
 
-def test_half_precision_weights_still_give_float32_logits(
-    folder_of: Callable[[str], Path], pictures: list[Picture]
-) -> None:
-    model = open_model(str(folder_of("llava")))
-    assert isinstance(model, Vlm)
+def test_half_precision_weights_still_give_float32_logits(llava: Path, pictures: list[Picture]) -> None:
+    model: Any = open_model(str(llava))
     prompts = rating(pictures)
     exact = [answer.logits["good"] for answer in model.respond(prompts)]
     model.network.model.to(torch.bfloat16)

@@ -27,11 +27,10 @@ def picture(height: int, width: int) -> np.ndarray:
     return np.random.default_rng(3).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
 
-@pytest.mark.parametrize("size", [(64, 96), (97, 131)])
-def test_it_sees_what_the_stock_network_computes(size: tuple[int, int]) -> None:
+def test_it_sees_what_the_stock_network_computes() -> None:
     stock = read_tower(FOLDER).eval()
     assert isinstance(stock, EfficientNetModel)
-    pixels = picture(*size)
+    pixels = picture(97, 131)
     expected = []
     with torch.inference_mode():
         for batch in (as_batch([pixels]), torch.nn.functional.avg_pool2d(as_batch([pixels]), 2)):

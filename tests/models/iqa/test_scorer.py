@@ -1,8 +1,10 @@
-"""nano-iqa as a model: what it says of photos fine and ruined, its files, and what it refuses."""
+"""nano-iqa as a model: what its heads weigh, what it says of photos and of their parts, its files, what it refuses."""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +13,13 @@ from PIL import Image
 from safetensors.numpy import load_file, save_file
 
 from qbench.datasets.demo import ensure_file, make_picture
+from qbench.distortions import distort
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import Model, open_model
 from qbench.models.builtin import WEIGHTS_FOLDER
-from qbench.models.iqa.scorer import FAULTS, FILE, Basis, Floats, Heads, PartsHead
+from qbench.models.iqa.features import SCENE_STATISTICS, look
+from qbench.models.iqa.scorer import FAULTS, FILE, Basis, Floats, Heads, PartsHead, tones
 from qbench.records import Prompt, Response
 from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
@@ -68,7 +72,7 @@ def test_a_ruined_photo_scores_lower_by_more_than_the_error_and_damage_that_is_p
     scorer: Model, tmp_path: Path
 ) -> None:
     right = []
-    for photo in DEMO_PHOTOS[::5]:
+    for photo in DEMO_PHOTOS[::8]:
         fine = rated(scorer, tmp_path, photo)
         for kind, name in DAMAGES.items():
             ruined = rated(scorer, tmp_path, photo, Damage(kind, 5))
@@ -94,6 +98,9 @@ def test_what_cannot_be_scored_or_opened_is_said(scorer: Model, tmp_path: Path) 
     Image.new("RGB", (9, 9)).save(tmp_path / "dot.png")
     [response] = scorer.respond([Prompt("score", (open_picture(tmp_path / "dot.png"),))])
     assert response.failure == "nano-iqa needs 16 pixels a side, not 9 × 9"
+    Image.new("RGB", (64, 60)).save(tmp_path / "small.png")
+    [response] = scorer.respond([Prompt("map", (open_picture(tmp_path / "small.png"),))])
+    assert (response.failure, response.score_map) == ("this photo is too small to tell its parts apart", ())
     with pytest.raises(UserError, match=r"holds no nano-iqa: heads\.safetensors is missing"):
         open_model(f"nano-iqa:{tmp_path}")
 
@@ -112,3 +119,89 @@ def test_a_map_is_the_same_whether_or_not_the_photo_was_scored_before(tmp_path: 
     assert mapped == again == fresh.respond([coffee])[0]
     assert other == fresh.respond([house])[0]
     assert scored == fresh.respond([score])[0]
+
+
+# --- its parts
+
+CORNERS = {(0, 0): (0, 0, 0.5, 0.5), (0, 1): (0.5, 0, 1, 0.5), (1, 0): (0, 0.5, 0.5, 1), (1, 1): (0.5, 0.5, 1, 1)}
+"""Lower and right, as 0 or 1 -> the quarter."""
+
+
+def test_a_window_is_looked_at_as_if_it_stood_alone(scorer: Model) -> None:
+    """Statistics and colours of a window are those of the photo cut to it; the network sees beyond the edges."""
+    photo = make_picture(DemoPicture("house").name).resize((512, 384))
+    windows = look(scorer.backbone, photo).features(windows=True).reshape(9, 13, -1)
+    alone = look(scorer.backbone, photo.crop((160, 64, 160 + 128, 64 + 128))).features()[0, -64:]
+    found = windows[2, 5][-64:]
+    assert found[:10] == pytest.approx(alone[:10], abs=1e-5)  # luminance and colour
+    assert found[10:] == pytest.approx(alone[10:], abs=0.08)
+
+
+def test_the_map_is_lowest_in_a_damaged_corner(scorer: Model, tmp_path: Path) -> None:
+    """Of four photos with one damage each it must find three; `python -m bench.quality_map` tries all damages."""
+    kinds = ("lens-blur", "white-noise", "jpeg", "impulse-noise")
+    found = []
+    for photo, kind, corner in zip(DEMO_PHOTOS[::3], kinds, cycle(CORNERS), strict=False):
+        path = tmp_path / f"{photo}.png"
+        distort(make_picture(DemoPicture(photo).name), kind, 4, seed=1, region=CORNERS[corner]).save(path)
+        [response] = scorer.respond([Prompt("map", (open_picture(path),))])
+        scores = np.array(response.score_map)
+        row, column = np.unravel_index(scores.argmin(), scores.shape)
+        found.append((row >= scores.shape[0] / 2, column >= scores.shape[1] / 2) == corner)
+    assert sum(found) >= 3
+
+
+# --- its heads, by hand
+
+COLOURS = [0.1, 0.2, 0.5, 0.8, 0.85, 0.5, 0.2, 0.09, 0.19, 0.04]
+
+
+def features(*network: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    rest = [0.0] * (SCENE_STATISTICS - len(COLOURS))
+    return np.array([[*network, *COLOURS, *rest]], np.float32)
+
+
+def basis() -> Basis:
+    """Looks at the first and the third feature, the latter by its logarithm; the tones count nothing."""
+    none = np.zeros(13, np.float32)
+    return Basis(
+        kept=np.array([0, 2], np.int32),
+        floor=np.array([0, 1], np.float32),
+        mean=np.array([3, 0, *none], np.float32),
+        deviation=np.array([4, 0.1, *(none + 1)], np.float32),
+        weight=np.array([2, 1, *none], np.float32),
+        directions=np.array([[1, 0, *none]], np.float16),
+        centres=np.array([[3], [1]], np.float16),
+        width=np.array([4], np.float32),
+    )
+
+
+def test_features_are_standardised_and_a_bump_falls_with_the_square_of_the_distance() -> None:
+    [row] = basis().of(features(5, 99, np.exp(2) - 1))
+    assert row[:2].tolist() == pytest.approx([2 * (5 - 3) / 4, 6])  # log(e^2) / 0.1 is 20
+    assert not row[2 : 2 + 13].any()
+    [row] = basis().of(features(5, 99, 0))  # at 1 along the direction
+    assert row[-2:].tolist() == pytest.approx([np.exp(-((3 - 1) ** 2) / 4), 1])
+    [wide] = replace(basis(), width=np.array([8], np.float32)).of(features(5, 99, 0))
+    assert wide[-2] == pytest.approx(np.exp(-0.5))
+
+
+def test_tones_by_hand() -> None:
+    [found] = tones(features(0))
+    expected = [0.1, np.sqrt(0.1 * 0.15), *np.log([0.77, 0.62, 0.21]), 0, 0, *np.log([0.52, 0.52, 0.05, 0.1, 0.2]), 0]
+    assert found.tolist() == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_part_is_as_much_worse_as_it_differs_from_the_median_part() -> None:
+    head = PartsHead(
+        directions=np.zeros((0, 2), np.float16),
+        scale=np.array([2, 1], np.float32),
+        hidden=np.array([[1, 0], [0, -3]], np.float16),
+        hidden_bias=np.array([0, 1], np.float32),
+        out=np.array([10, 5], np.float32),
+        out_bias=np.array([7], np.float32),
+        margin=np.array([20], np.float32),
+    )
+    parts = np.array([[4, 1], [4, 1], [4, 1], [8, 1], [4, 0]], np.float32)
+    # Differences over the scale: (0, 0) three times, (2, 0) and (0, -1); hidden (0, 1), (2, 1) and (0, 4).
+    assert head.drops(parts).tolist() == pytest.approx([0, 0, 0, 20, 15])
