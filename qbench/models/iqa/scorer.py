@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import convolve2d
 from scipy.special import expit
 
 from qbench.errors import DataError, UserError
@@ -164,8 +163,8 @@ class Heads:
         directions = np.concatenate([self.parts.directions, self.basis.directions]).astype(np.float32)
         drops = self.parts.drops(self.basis.standardised(rows) @ directions.T)
         scores = (np.median(self.scores(rows)) - drops).reshape([1 + g - w for g, w in zip(grid, window, strict=True)])
-        held = np.ones(window)
-        return np.asarray(convolve2d(scores, held) / convolve2d(np.ones(scores.shape), held))
+        beyond = np.pad(scores.astype(np.float64), [(size - 1, size - 1) for size in window], constant_values=np.nan)
+        return np.asarray(np.nanmean(np.lib.stride_tricks.sliding_window_view(beyond, window), axis=(2, 3)))
 
     def rate(self, features: Floats) -> Response:
         """Of one photo its quality, about 0 (worst) to 100, its standard error, and the chance of each of `FAULTS`."""
