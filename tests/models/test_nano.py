@@ -56,7 +56,7 @@ def test_no_file_of_a_checkpoint_names_a_folder_of_the_machine_it_was_made_on() 
 
 @pytest.mark.parametrize(("model", "task"), RUNS)
 def test_every_task_runs(model: str, task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    limit = 8 if task == "retrieval" else 4
+    limit = {"retrieval": 8, "assessment": 2}.get(task, 4)
     command = f"run --model {model} --task {task} --dataset demo-{task} --limit {limit} --json --out {tmp_path}"
     assert main(command.split()) == 0
     (record,) = json.loads(capsys.readouterr().out)

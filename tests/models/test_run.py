@@ -17,28 +17,22 @@ import pytest
 from qbench.__main__ import main
 from qbench.records import Picture, Result
 from tests.models.openai.clients import model_at
-from tests.models.openai.server import REASONING, SGLANG, VLLM, Behaviour, OpenAIServer
+from tests.models.openai.server import REASONING, VLLM, Behaviour, OpenAIServer
 
 ROOT = Path(__file__).resolve().parents[2]
-TASKS = ("perception", "description", "assessment", "comparison")
 Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
 def data(tmp_path: Path, pictures: list[Picture]) -> dict[str, Path]:
     """Task -> manifest beside six images of different sizes."""
-    names = [shutil.copy(picture.path, tmp_path) for picture in pictures]
-    rated = [
-        {"img_path": Path(name).name, "gt_score": number, "reference": "The image is noisy."}
-        for number, name in enumerate(names)
-    ]
-    asked = [
-        {"img_path": row["img_path"], "question": "How is it?", "options": ["good", "poor", "odd"], "answer": "good"}
-        for row in rated
-    ]
-    (tmp_path / "rated.json").write_text(json.dumps(rated))
-    (tmp_path / "asked.json").write_text(json.dumps(asked))
-    return {task: tmp_path / ("asked.json" if task == "perception" else "rated.json") for task in TASKS}
+    names = [Path(shutil.copy(picture.path, tmp_path)).name for picture in pictures]
+    asked = {"question": "How is it?", "options": ["good", "poor", "odd"], "answer": "good"}
+    rows = [{"img_path": name, "gt_score": place, "reference": "It is noisy."} for place, name in enumerate(names)]
+    (tmp_path / "rated.json").write_text(json.dumps(rows))
+    (tmp_path / "asked.json").write_text(json.dumps([{"img_path": name, **asked} for name in names]))
+    rated = dict.fromkeys(("description", "assessment", "comparison"), tmp_path / "rated.json")
+    return {**rated, "perception": tmp_path / "asked.json"}
 
 
 @pytest.fixture
@@ -57,33 +51,29 @@ def run(data: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str
     return run
 
 
-MEASURED = {"perception": "accuracy", "description": "relevance", "assessment": "srcc", "comparison": "consistency"}
-
-
-ASKED = {
-    "perception": ((), ("--mode", "close-set"), ("--mode", "letter-logits")),
-    "description": (("--limit", "2"),),  # random weights write to the last token
-    "assessment": ((),),
-    "comparison": (("--mode", "letter-logits", "--rounds", "1"),),
-}
-
-
 @pytest.mark.parametrize(
-    ("kind", "task"),
-    [*(("llava", task) for task in TASKS), ("idefics3", "comparison"), ("instructblip-t5", "assessment")],
+    ("kind", "task", "more", "metric"),
+    [
+        ("llava", "perception", (), "accuracy"),
+        ("llava", "perception", ("--mode", "close-set"), "accuracy"),
+        ("llava", "perception", ("--mode", "letter-logits"), "accuracy"),
+        ("llava", "description", ("--limit", "2"), "relevance"),  # random weights write to the last token
+        ("llava", "comparison", ("--mode", "letter-logits", "--rounds", "1"), "consistency"),
+        ("instructblip-t5", "assessment", (), "srcc"),
+    ],
 )
-def test_real_architectures_do_every_task(kind: str, task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
-    for more in ASKED[task]:
-        record = run(task, folder_of(kind), *more)
-        assert record["protocol"]["model"]["backend"].startswith("transformers 5.")
-        value = record["metrics"][MEASURED[task]]["value"]
-        # Random weights write no sentence, but whatever is weighed has a value.
-        assert (value is None) == (task == "description")
-        if task == "assessment" or "--mode" in more:
-            assert record["unscored"] == {}
-        if task == "assessment":
-            assert set(record["groups"]["strategy"]) == {"softmax-t1", "argmax"}
-            assert len(record["groups"]["words"]) == 5
+def test_real_architectures_do_every_task(
+    kind: str, task: str, more: tuple[str, ...], metric: str, run: Run, folder_of: Callable[[str], Path]
+) -> None:
+    record = run(task, folder_of(kind), *more)
+    assert record["protocol"]["model"]["backend"].startswith("transformers 5.")
+    # Random weights write no sentence, but whatever is weighed has a value.
+    assert (record["metrics"][metric]["value"] is None) == (task == "description")
+    if task == "assessment" or "--mode" in more:
+        assert record["unscored"] == {}
+    if task == "assessment":
+        assert set(record["groups"]["strategy"]) == {"softmax-t1", "argmax"}
+        assert len(record["groups"]["words"]) == 5
 
 
 def test_a_model_of_one_image_ends_comparison_with_the_reason(
@@ -121,7 +111,7 @@ def test_the_mode_is_said_where_a_server_gives_no_log_probabilities(
     assert f"{server.model} gives no log-probabilities of words here, so --mode rating is used" in said
 
 
-@pytest.mark.parametrize("behaviour", [VLLM, SGLANG, REASONING], ids=["vllm", "sglang", "reasoning"])
+@pytest.mark.parametrize("behaviour", [VLLM, REASONING], ids=["vllm", "reasoning"])
 def test_servers_do_every_task(behaviour: Behaviour, run: Run) -> None:
     with OpenAIServer(behaviour, says=answer) as server:
         there = ("--endpoint", server.url, "--workers", "2")
@@ -131,9 +121,8 @@ def test_servers_do_every_task(behaviour: Behaviour, run: Run) -> None:
         # Six replies; the others of three options come in two orders, so five grades of two questions.
         assert asked["protocol"]["usage"]["completion_tokens"] == 6 + 5 * 2
         described = run("description", server.model, *there, *judge)
-        assert {
-            name: metric["value"] for name, metric in described["metrics"].items() if metric["value"] is not None
-        } == {
+        graded = {name: metric["value"] for name, metric in described["metrics"].items()}
+        assert {name: value for name, value in graded.items() if value is not None} == {
             **dict.fromkeys(("completeness", "precision", "relevance"), 1.0),
             "sum": 3.0,
         }

@@ -14,9 +14,7 @@ from qbench.__main__ import main
 from qbench.records import Picture, Result
 from qbench.tasks.similarity.choices import ATTRIBUTES
 from tests.models.openai.server import VLLM, OpenAIServer
-from tests.tasks.similarity.made import SIMILARITY as TASKS
 
-CAPTIONED = ("iqa-2afc", "attributes")
 Run = Callable[..., dict[str, Any]]
 
 
@@ -31,7 +29,6 @@ def run(tmp_path: Path, pictures: list[Picture], capsys: pytest.CaptureFixture[s
         "img-2afc": [{**pair, "reference": "5.png"} for pair in pairs[:4]],
         "it-2afc": [*({**pair, "texts": ["noise"]} for pair in pairs), {"images": images, "texts": ["x"], "label": 0}],
         "text-2afc": [{"reference": image, "texts": ["noise", "good"], "label": 0} for image in images],
-        "iqa-2afc": pairs,
         "attributes": [{**pair, "attribute": name} for name in ATTRIBUTES for pair in pairs],
         "odd-one-out": [{"images": images[place : place + 3], "label": place % 3} for place in range(4)],
         "retrieval": [{"query": "0.png", "easy": ["1.png"], "hard": ["2.png"], "junk": ["0.png"]}]
@@ -50,7 +47,7 @@ def run(tmp_path: Path, pictures: list[Picture], capsys: pytest.CaptureFixture[s
     return run
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ["img-2afc", "it-2afc", "attributes", "odd-one-out", "retrieval"])
 def test_encoders_do_every_task(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of("clip"))
     assert record["unscored"] == {}
@@ -58,12 +55,12 @@ def test_encoders_do_every_task(task: str, run: Run, folder_of: Callable[[str], 
     assert 0 <= record["metrics"][main_one]["value"] <= 1
     assert record["protocol"]["answer"] == "embeddings"
     assert "vectors" not in record["protocol"]
-    assert set(record["groups"].get("approach", {})) == ({"naive", "clip-iqa"} if task in CAPTIONED else set())
-    texts = {"it-2afc": 2, "text-2afc": 2, "iqa-2afc": 3, "attributes": 12}.get(task, 0)
+    assert set(record["groups"].get("approach", {})) == ({"naive", "clip-iqa"} if task == "attributes" else set())
+    texts = {"it-2afc": 2, "attributes": 12}.get(task, 0)
     assert record["status"]["asked"] == 6 + texts  # every image and text once, whatever they are compared with
 
 
-@pytest.mark.parametrize("task", ["img-2afc", "odd-one-out", "retrieval"])
+@pytest.mark.parametrize("task", ["odd-one-out", "retrieval"])
 def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of("llava"), *([] if task == "retrieval" else ["--mode", "embeddings"]))
     assert record["unscored"] == {}
@@ -73,7 +70,7 @@ def test_a_llavas_eye_compares_images_with_images(task: str, run: Run, folder_of
     assert record["protocol"]["vectors"] == vectors
 
 
-@pytest.mark.parametrize("task", [task for task in TASKS if task != "retrieval"])
+@pytest.mark.parametrize("task", ["img-2afc", "text-2afc", "odd-one-out"])
 def test_real_architectures_weigh_letters(task: str, run: Run, folder_of: Callable[[str], Path]) -> None:
     record = run(task, folder_of("llava"), "--mode", "letter-logits")
     assert record["unscored"] == {}

@@ -17,7 +17,7 @@ from qbench.models.checkpoint import speed_ups
 from qbench.models.checkpoint.vision_towers import BY_LENGTH, attend_by_length, speed_up_vision
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt, Response
-from tests.models.checkpoint.prompts import PREFILL, QUICK_OR_SLOW, SEVERAL_IMAGES, mixed
+from tests.models.checkpoint.prompts import KINDS, MORE, PREFILL, SEVERAL_IMAGES, mixed
 
 Folders = Callable[[str], Path]
 
@@ -83,7 +83,11 @@ def batches(kind: str, pictures: Sequence[Picture]) -> list[list[Prompt]]:
     return asked
 
 
-@pytest.mark.parametrize("kind", QUICK_OR_SLOW)
+SHARING = ("llava", "qwen2-vl", "gemma3")
+"""They share readings; the first keeps tokens of images too, and the second has windows."""
+
+
+@pytest.mark.parametrize("kind", [kind if kind in SHARING else pytest.param(kind, marks=MORE) for kind in KINDS])
 def test_answers_are_those_of_the_plain_way(kind: str, folder_of: Folders, pictures: list[Picture]) -> None:
     quick, plain = opened(folder_of(kind)), opened(folder_of(kind), quick=False)
     for batch in batches(kind, pictures):
