@@ -3,9 +3,9 @@
 `scripted` judges quality by sharpness, a plain function of the pixels, and answers every question with the first
 option. After a colon come habits, separated by commas: `first` or `second` (always that image or caption of several),
 `tie`, `yes` or `no`, `letter=B`, `noise=0.5` (how often a comparison is decided by chance, fixed for what is compared
-in its order), `silent` (never a usable answer), `blind` (the file's digest instead of its pixels). It embeds an image
-as its mean colour. As a judge it gives every answer mark 1, and takes every unread reply for its letter. Its name in
-records, `scripted:HABITS`, says that it is no model. `python -m tests.scripted MODULE …` runs a module that knows it.
+in its order), `silent` (never a usable answer). It embeds an image as its mean colour. As a judge it gives every
+answer mark 1, and takes every unread reply for its letter. Its name in records, `scripted:HABITS`, says that it is no
+model. `python -m tests.scripted MODULE …` runs a module that knows it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from qbench.models import Model, ModelOptions
 from qbench.models.builtin import BUILTIN, BuiltinModel
 from qbench.records import Picture, Prompt, Response, Want
 
-HABITS = ("first", "second", "tie", "yes", "no", "silent", "blind")
+HABITS = ("first", "second", "tie", "yes", "no", "silent")
 HABITS_WITH_VALUE = ("letter", "noise")
 _OPTION = re.compile(r"(?<!\S)([A-Z])\. (.+?)(?=\s+[A-Z]\. |\s*(?:\n|\Z))")
 _SHOWN = re.compile(r"\([A-Z]\) ?(?:Image|Caption) \d")
@@ -144,9 +144,7 @@ class Scripted(Model):
         return "tie" if first == second else "first" if first > second else "second"
 
     def _quality(self, picture: Picture) -> float:
-        """Between 0 and 1: mean absolute gradient of luminance, or a hash of the file."""
-        if "blind" in self.habits:
-            return _share(picture.sha256)
+        """Between 0 and 1, from the mean absolute gradient of luminance."""
         grey = np.asarray(load_pixels(picture).convert("L"), dtype=np.float64)
         gradient = np.abs(np.diff(grey, axis=0)).mean() if grey.shape[0] > 1 else 0.0
         return float(gradient / (gradient + 8))
@@ -158,9 +156,6 @@ class Scripted(Model):
             return Response()
         if "tie" in self.habits:
             return Response(embedding=(1.0,), note="the same for every image")
-        if "blind" in self.habits:
-            drawn = (_share(f"{pictures[0].sha256} {axis}") - 0.5 for axis in range(8))
-            return Response(embedding=tuple(drawn), note="a hash of the file")
         colour = np.asarray(load_pixels(pictures[0]), dtype=np.float64).mean(axis=(0, 1)) - 127.5
         return Response(embedding=tuple(colour.tolist()), note="mean colour less mid-grey")
 

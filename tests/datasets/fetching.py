@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
-from qbench.datasets.known import find_dataset
+from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from tests.hub_double import Hub
 
@@ -25,10 +25,15 @@ def tape(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def get(name: str, root: Path) -> list[FetchProgress]:
-    facts, told = find_dataset(name), list[FetchProgress]()
+def facts_of(name: str) -> DatasetFacts:
+    facts = find_dataset(name)
     assert facts is not None
-    fetch(plan_fetch(facts, root), told.append)
+    return facts
+
+
+def get(name: str, root: Path) -> list[FetchProgress]:
+    told: list[FetchProgress] = []
+    fetch(plan_fetch(facts_of(name), root), told.append)
     return told
 
 
@@ -53,9 +58,3 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 def files_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def find_revision(name: str) -> str:
-    facts = find_dataset(name)
-    assert facts is not None
-    return facts.fetch[0].revision

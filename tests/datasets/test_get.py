@@ -14,11 +14,11 @@ import pytest
 from qbench.__main__ import main
 from qbench.datasets import open_dataset, remote
 from qbench.datasets.get import plan_fetch, record_path
-from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.known import known_datasets
 from qbench.datasets.places import look_for
 from qbench.errors import UserError
 from tests import hub_double
-from tests.datasets.fetching import files_asked, files_below, find_revision, get, tape
+from tests.datasets.fetching import facts_of, files_asked, files_below, get, tape
 from tests.datasets.made_shards import packed, picture, shard
 from tests.datasets.similarity import image_layouts
 from tests.hub_double import Hub
@@ -28,8 +28,7 @@ from tests.hub_routes import oid
 
 
 def test_the_shards_of_a_split_are_fetched_checked_and_recorded(qbench: Hub, root: Path) -> None:
-    facts = find_dataset("llvisionqa-dev")
-    assert facts is not None
+    facts = facts_of("llvisionqa-dev")
     plan = plan_fetch(facts, root)
     there = qbench.tree() or {}
     assert plan.size == sum(len(content) for name, content in there.items() if "dev-" in name)
@@ -76,12 +75,10 @@ def test_an_archive_of_the_bundle_is_put_where_every_set_of_it_is_looked_for(
         path.relative_to(tmp_path / "made").as_posix(): path.read_bytes() for path in files_below(tmp_path / "made")
     }
     archive = tape({"somewhere/koniq10k/" + name: content for name, content in inside.items()})
-    hub.commits[find_revision("koniq-10k-pairs")] = {"koniq10k.tar": archive, "nights.tar": b"-"}
+    hub.commits[facts_of("koniq-10k-pairs").fetch[0].revision] = {"koniq10k.tar": archive, "nights.tar": b"-"}
     get("koniq-10k-pairs", root)
     for name in ("koniq-10k-pairs", "koniq-brightness"):
-        facts = find_dataset(name)
-        assert facts is not None
-        assert look_for(facts, root).state == "yes"
+        assert look_for(facts_of(name), root).state == "yes"
         assert open_dataset(name).samples
     assert not (root / "downloads" / "koniq-10k-pairs" / "koniq10k.tar").exists()
     asked = files_asked(hub)

@@ -14,20 +14,24 @@ import pytest
 
 from qbench.datasets import open_dataset
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
-from qbench.datasets.known import find_dataset
 from qbench.errors import DataError, UserError
-from tests.datasets.fetching import files_asked, files_below, get, refused, tape, zipped
+from tests.datasets.fetching import facts_of, files_asked, files_below, get, refused, tape, zipped
 from tests.datasets.made_shards import picture
 from tests.hub_double import TOKEN, Hub
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def fetched(root: Path) -> None:
+    """The questions are fetched whole now, whatever went wrong before."""
+    get("llvisionqa-dev", root)
+    assert len(open_dataset("llvisionqa-dev").samples) == 30
+
+
 def test_a_connection_that_is_cut_goes_on_where_it_was(qbench: Hub, root: Path) -> None:
     qbench.scripted = [("storage", "half-after")] * 2
-    get("llvisionqa-dev", root)
+    fetched(root)
     assert qbench.thrown["half-after"] == 2
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
 
 
 def test_a_stopped_fetch_goes_on_from_its_last_byte(hub: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,8 +39,7 @@ def test_a_stopped_fetch_goes_on_from_its_last_byte(hub: Hub, root: Path, monkey
     hub.repo = "teowu/LLDescribe-QBench"
     noise = bytes(os.urandom(400_000))
     hub.write("main", {"images_lldescribe.tar": tape({"images/a.png": picture(1), "images/noise.bin": noise})})
-    facts = find_dataset("lldescribe")
-    assert facts is not None
+    facts = facts_of("lldescribe")
 
     def stop(progress: FetchProgress) -> None:
         if progress.bytes > 120_000:
@@ -62,8 +65,7 @@ def test_a_damaged_file_is_not_kept(qbench: Hub, root: Path) -> None:
     names = sorted(path.name for path in files_below(root / "llvisionqa-dev"))
     assert names == ["dev-00000-of-00003.parquet"]
     qbench.damaged.clear()
-    get("llvisionqa-dev", root)
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
+    fetched(root)
 
 
 def test_a_gated_dataset_names_its_form(qbench: Hub, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,8 +77,7 @@ def test_a_gated_dataset_names_its_form(qbench: Hub, root: Path, monkeypatch: py
         assert "fill in the form at https://huggingface.co/datasets/q-future/Q-Bench-HF with your account" in said
         assert "hf_" not in said
     monkeypatch.setenv("HF_TOKEN", TOKEN)
-    get("llvisionqa-dev", root)
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
+    fetched(root)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,7 @@ def test_a_host_that_fails_for_good_is_one_sentence(
     assert sentence in said
     assert said.endswith("what came so far is kept")
     qbench.scripted = []
-    get("llvisionqa-dev", root)
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
+    fetched(root)
 
 
 def test_a_full_disk_is_told_before_anything_is_fetched(
@@ -120,13 +120,11 @@ def test_a_disk_that_takes_no_more_is_one_sentence(qbench: Hub, root: Path) -> N
     child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 2, child.stderr
     assert child.stderr.splitlines()[-1].startswith("qbench: cannot use the disk: File too large; ")
-    get("llvisionqa-dev", root)
-    assert len(open_dataset("llvisionqa-dev").samples) == 30
+    fetched(root)
 
 
 def test_two_do_not_fetch_one_dataset_at_once(qbench: Hub, root: Path) -> None:
-    facts = find_dataset("llvisionqa-dev")
-    assert facts is not None
+    facts = facts_of("llvisionqa-dev")
     plan, said = plan_fetch(facts, root), list[str]()
 
     def meanwhile(_progress: FetchProgress) -> None:

@@ -13,9 +13,10 @@ from PIL import Image
 from qbench.__main__ import main
 from qbench.datasets import known as known_module
 from qbench.datasets import open_dataset
-from qbench.datasets.known import content_digest, find_dataset, find_published_list, known_datasets
+from qbench.datasets.known import content_digest, find_published_list, known_datasets
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import DataError
+from tests.datasets.fetching import facts_of
 
 MADE = {"koniq10k": [{"img_path": "koniq10k/a.png", "gt_score": "1.8"}, {"img_path": "koniq10k/b.png", "gt_score": 3}]}
 LEVELS = [{"img_path": f"CSIQ/redwood.BLUR.{level}.png", "gt_score": level / 10} for level in (1, 2, 3)]
@@ -31,9 +32,7 @@ def write(path: Path, rows: object) -> Path:
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that is the published list of the coarse sets, as far as anybody here knows."""
     path = write(tmp_path / "mine" / "list.json", MADE)
-    coarse = find_dataset("2afc-coarse")
-    assert coarse is not None
-    same = replace(coarse, items=2, contents=content_digest(read_manifest(path)))
+    same = replace(facts_of("2afc-coarse"), items=2, contents=content_digest(read_manifest(path)))
     known = tuple(same if facts.name == same.name else facts for facts in known_datasets())
     monkeypatch.setattr(known_module, "known_datasets", lambda: known)
     for name in ("a", "b"):

@@ -12,16 +12,17 @@ from typing import Any
 import torch
 import transformers as tf
 
+from tests.models import tiny_grids, tiny_tiles
 from tests.models import tiny_text as text
-from tests.models.tiny_parts import SIDE, VISION, Built, token_ids
-from tests.models.tiny_today import TODAY
+from tests.models.tiny_parts import EYE, SIDE, VISION, Built, token_ids
 
 
 def build(kind: str, folder: Path, seed: int = 0) -> Path:
     """Write a checkpoint of this kind into a folder and return the folder."""
     torch.manual_seed(seed)
     config, parts, template = KINDS[kind]()
-    model = getattr(tf, config.architectures[0])(config).eval()
+    name = type(config).__name__.removesuffix("Config")
+    model = getattr(tf, name + HEADS.get(name, "ForConditionalGeneration"))(config).eval()
     _draw_weights(model, seed)
     if model.can_generate():
         model.generation_config.pad_token_id = parts[0].pad_token_id
@@ -50,16 +51,16 @@ def _draw_weights(model: torch.nn.Module, seed: int) -> None:
         head.weight.data *= 4
 
 
+HEADS = {"Idefics": "ForVisionText2Text", "CLIP": "Model", "Siglip": "Model", "Blip": "ForImageTextRetrieval"}
 LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048}
 
 
 def _llava() -> Built:
     tokenizer = text.llama(["<image>"])
     config = tf.LlavaConfig(
-        vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
+        vision_config=tf.CLIPVisionConfig(**EYE),
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-        architectures=["LlavaForConditionalGeneration"],
     )
     images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
     processor = tf.LlavaProcessor(
@@ -79,7 +80,6 @@ def _fast_vlm() -> Built:
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         image_seq_length=4,
-        architectures=["FastVlmForConditionalGeneration"],
     )
     images = tf.CLIPImageProcessor(size={"shortest_edge": 64}, crop_size=side)
     processor = tf.LlavaProcessor(
@@ -92,11 +92,10 @@ def _llava_next() -> Built:
     tokenizer = text.llama(["<image>"])
     grid = [[28, 56], [56, 28], [56, 56]]
     config = tf.LlavaNextConfig(
-        vision_config=tf.CLIPVisionConfig(**VISION, image_size=28, patch_size=7),
+        vision_config=tf.CLIPVisionConfig(**EYE),
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         image_grid_pinpoints=grid,
-        architectures=["LlavaNextForConditionalGeneration"],
     )
     images = tf.LlavaNextImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE, image_grid_pinpoints=grid)
     processor = tf.LlavaNextProcessor(
@@ -117,7 +116,6 @@ def _qwen2_vl() -> Built:
         video_token_id=video,
         vision_start_token_id=start,
         vision_end_token_id=end,
-        architectures=["Qwen2VLForConditionalGeneration"],
     )
     pixels = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
     return config, [tokenizer, tf.Qwen2VLImageProcessor(patch_size=7, size=pixels)], text.QWEN_TEMPLATE
@@ -127,11 +125,10 @@ def _idefics3() -> Built:
     marks = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
     tokenizer = text.qwen(["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", *marks])
     config = tf.Idefics3Config(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
         scale_factor=2,
-        architectures=["Idefics3ForConditionalGeneration"],
     )
     images = tf.Idefics3ImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
     return config, [tokenizer, tf.Idefics3Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
@@ -149,7 +146,6 @@ def _idefics() -> Built:
         vision_config={**VISION, "embed_dim": 32, "image_size": 28, "patch_size": 7},
         use_resampler=True,
         perceiver_config={"resampler_n_latents": 4, "resampler_n_heads": 2, "resampler_head_dim": 16},
-        architectures=["IdeficsForVisionText2Text"],
     )
     return config, [tokenizer, tf.IdeficsProcessor(tf.IdeficsImageProcessor(image_size=28), tokenizer)], None
 
@@ -168,7 +164,6 @@ def _idefics2() -> Built:
         },
         text_config=tf.MistralConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
-        architectures=["Idefics2ForConditionalGeneration"],
     )
     images = tf.Idefics2ImageProcessor(size={"shortest_edge": 28, "longest_edge": 56})
     return config, [tokenizer, tf.Idefics2Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
@@ -177,13 +172,12 @@ def _idefics2() -> Built:
 def _gemma3() -> Built:
     tokenizer = text.gemma(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
     config = tf.Gemma3Config(
-        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7),
+        vision_config=tf.SiglipVisionConfig(**EYE),
         text_config=tf.Gemma3TextConfig(**LANGUAGE, **token_ids(tokenizer), head_dim=16, sliding_window=16),
         mm_tokens_per_image=4,
         boi_token_index=tokenizer.boi_token_id,
         eoi_token_index=tokenizer.eoi_token_id,
         image_token_index=tokenizer.image_token_id,
-        architectures=["Gemma3ForConditionalGeneration"],
     )
     processor = tf.Gemma3Processor(tf.Gemma3ImageProcessor(size=SIDE), tokenizer, image_seq_length=4)
     return config, [tokenizer, processor], text.GEMMA_TEMPLATE
@@ -198,12 +192,11 @@ def _instructblip(language: Any, tokenizer: Any) -> Built:
     images = tf.BlipImageProcessor(size=SIDE)
     processor = tf.InstructBlipProcessor(images, tokenizer, qformer_tokenizer, num_query_tokens=4)
     config = tf.InstructBlipConfig(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         qformer_config=_qformer(vocab_size=len(qformer_tokenizer), max_position_embeddings=512),
         text_config=language(len(tokenizer)),
         num_query_tokens=4,
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-        architectures=["InstructBlipForConditionalGeneration"],
     )
     return config, [tokenizer, processor], None
 
@@ -228,14 +221,13 @@ def _blip2_opt() -> Built:
     processor = tf.Blip2Processor(tf.BlipImageProcessor(size=SIDE), tokenizer, num_query_tokens=4)
     language = {"hidden_size": 32, "ffn_dim": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
     config = tf.Blip2Config(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         qformer_config=_qformer(),
         text_config=tf.OPTConfig(
             **language, **token_ids(tokenizer), word_embed_proj_dim=32, max_position_embeddings=512
         ),
         num_query_tokens=4,
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-        architectures=["Blip2ForConditionalGeneration"],
     )
     return config, [tokenizer, processor], None
 
@@ -245,10 +237,9 @@ def _kosmos2() -> Built:
     processor = tf.Kosmos2Processor(tf.CLIPImageProcessor(size=SIDE, crop_size=SIDE), tokenizer, 16)
     language = {"embed_dim": 32, "layers": 2, "ffn_dim": 48, "attention_heads": 2, "max_position_embeddings": 512}
     config = tf.Kosmos2Config(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config={**language, "vocab_size": len(tokenizer)},
         latent_query_num=64,
-        architectures=["Kosmos2ForConditionalGeneration"],
     )
     return config, [tokenizer, processor], None
 
@@ -256,11 +247,10 @@ def _kosmos2() -> Built:
 def _clip() -> Built:
     tokenizer = text.clip()
     config = tf.CLIPConfig(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config={**VISION, **token_ids(tokenizer), "max_position_embeddings": 77},
         projection_dim=24,
         logit_scale_init_value=4.6052,
-        architectures=["CLIPModel"],
     )
     images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
     return config, [tokenizer, tf.CLIPProcessor(images, tokenizer)], None
@@ -269,9 +259,8 @@ def _clip() -> Built:
 def _siglip() -> Built:
     tokenizer = text.gemma()
     config = tf.SiglipConfig(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config={**VISION, **token_ids(tokenizer), "max_position_embeddings": 64},
-        architectures=["SiglipModel"],
     )
     return config, [tokenizer, tf.SiglipProcessor(tf.SiglipImageProcessor(size=SIDE), tokenizer)], None
 
@@ -279,14 +268,32 @@ def _siglip() -> Built:
 def _blip() -> Built:
     tokenizer = text.bert()
     config = tf.BlipConfig(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config={**VISION, **token_ids(tokenizer), "encoder_hidden_size": 32, "max_position_embeddings": 77},
         image_text_hidden_size=24,
-        architectures=["BlipForImageTextRetrieval"],
     )
     return config, [tokenizer, tf.BlipProcessor(tf.BlipImageProcessor(size=SIDE), tokenizer)], None
 
 
+TODAY = {
+    "gemma4": tiny_grids.gemma4,
+    "llama-3.2-vision": tiny_tiles.mllama,
+    "aya-vision": tiny_tiles.aya_vision,
+    "minicpm-v": tiny_tiles.minicpm_v,
+    "qwen2.5-vl": tiny_grids.qwen2_5_vl,
+    "qwen3-vl": tiny_grids.qwen3_vl,
+    "qwen3-vl-moe": tiny_grids.qwen3_vl_moe,
+    "qwen3.5": tiny_grids.qwen3_5,
+    "internvl": tiny_tiles.internvl,
+    "llava-onevision": tiny_tiles.llava_onevision,
+    "smolvlm": tiny_tiles.smolvlm,
+    "glm4v": tiny_grids.glm4v,
+    "ovis2": tiny_tiles.ovis2,
+    "deepseek-vl": tiny_tiles.deepseek_vl,
+}
+"""The architectures of 2024 to 2026."""
+QUICK = ("qwen3-vl", "internvl")
+"""Those that the quick tests build; the others come with the slow ones."""
 KINDS = {
     "llava": _llava,
     "fast-vlm": _fast_vlm,

@@ -9,8 +9,10 @@ import transformers as tf
 from tests.models import tiny_text as text
 from tests.models.tiny_parts import LANGUAGE, PIXELS, ROPE, VISION, Built, template_with, token_ids
 
+SECTIONS = ROPE | {"mrope_section": [2, 3, 3]}
 
-def _qwen_like(config: Any, architecture: str, vision: dict[str, Any], **language: Any) -> Built:
+
+def _qwen_like(config: Any, vision: dict[str, Any], **language: Any) -> Built:
     special = ["<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
     tokenizer = text.qwen(special)
     start, end, image, video = tokenizer.convert_tokens_to_ids(special)
@@ -21,7 +23,6 @@ def _qwen_like(config: Any, architecture: str, vision: dict[str, Any], **languag
         video_token_id=video,
         vision_start_token_id=start,
         vision_end_token_id=end,
-        architectures=[architecture],
     )
     images = tf.Qwen2VLImageProcessor(patch_size=7, size=PIXELS)
     return built, [tokenizer, images], text.QWEN_TEMPLATE
@@ -29,10 +30,7 @@ def _qwen_like(config: Any, architecture: str, vision: dict[str, Any], **languag
 
 def qwen2_5_vl() -> Built:
     vision = {"patch_size": 7, "out_hidden_size": 32, "window_size": 28, "fullatt_block_indexes": [1]}
-    rope = ROPE | {"mrope_section": [2, 3, 3]}
-    return _qwen_like(
-        tf.Qwen2_5_VLConfig, "Qwen2_5_VLForConditionalGeneration", vision, rope_parameters=rope, layer_types=None
-    )
+    return _qwen_like(tf.Qwen2_5_VLConfig, vision, rope_parameters=SECTIONS, layer_types=None)
 
 
 def _qwen3_vision() -> dict[str, Any]:
@@ -40,16 +38,12 @@ def _qwen3_vision() -> dict[str, Any]:
 
 
 def qwen3_vl() -> Built:
-    rope = ROPE | {"mrope_section": [2, 3, 3]}
-    return _qwen_like(tf.Qwen3VLConfig, "Qwen3VLForConditionalGeneration", _qwen3_vision(), rope_parameters=rope)
+    return _qwen_like(tf.Qwen3VLConfig, _qwen3_vision(), rope_parameters=SECTIONS)
 
 
 def qwen3_vl_moe() -> Built:
-    rope = ROPE | {"mrope_section": [2, 3, 3]}
     experts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 24, "decoder_sparse_step": 1}
-    return _qwen_like(
-        tf.Qwen3VLMoeConfig, "Qwen3VLMoeForConditionalGeneration", _qwen3_vision(), rope_parameters=rope, **experts
-    )
+    return _qwen_like(tf.Qwen3VLMoeConfig, _qwen3_vision(), rope_parameters=SECTIONS, **experts)
 
 
 def qwen3_5() -> Built:
@@ -62,7 +56,7 @@ def qwen3_5() -> Built:
         "linear_value_head_dim": 8,
         "layer_types": ["linear_attention", "full_attention"],
     }
-    return _qwen_like(tf.Qwen3_5Config, "Qwen3_5ForConditionalGeneration", vision, rope_parameters=rope, **linear)
+    return _qwen_like(tf.Qwen3_5Config, vision, rope_parameters=rope, **linear)
 
 
 def glm4v() -> Built:
@@ -87,7 +81,6 @@ def glm4v() -> Built:
             "rope_parameters": ROPE | {"mrope_section": [2, 3, 3], "partial_rotary_factor": 1.0},
         },
         **{f"{name}_token_id": number for name, number in zip(names, numbers, strict=True)},
-        architectures=["Glm4vForConditionalGeneration"],
     )
     images = tf.Glm4vImageProcessor(patch_size=7, size={"shortest_edge": 14 * 28, "longest_edge": 28 * 28 * 8})
     return config, [tokenizer, images], template_with("<|begin_of_image|><|image|><|end_of_image|>")
@@ -116,7 +109,6 @@ def gemma4() -> Built:
         image_token_id=tokenizer.image_token_id,
         video_token_id=tokenizer.convert_tokens_to_ids("<|video|>"),
         audio_token_id=tokenizer.audio_token_id,
-        architectures=["Gemma4ForConditionalGeneration"],
     )
     images = tf.Gemma4ImageProcessor(patch_size=7, max_soft_tokens=70, pooling_kernel_size=2)
     return (

@@ -11,6 +11,8 @@ from tests.models import tiny_text as text
 
 VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
 
+EYE = {**VISION, "image_size": 28, "patch_size": 7}
+
 LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048, "head_dim": 16}
 
 SIDE = {"height": 28, "width": 28}

@@ -5,7 +5,17 @@ from __future__ import annotations
 import transformers as tf
 
 from tests.models import tiny_text as text
-from tests.models.tiny_parts import LANGUAGE, ROPE, SIDE, VISION, Built, ProcessorSettings, template_with, token_ids
+from tests.models.tiny_parts import (
+    EYE,
+    LANGUAGE,
+    ROPE,
+    SIDE,
+    VISION,
+    Built,
+    ProcessorSettings,
+    template_with,
+    token_ids,
+)
 
 
 def internvl() -> Built:
@@ -16,7 +26,6 @@ def internvl() -> Built:
         text_config=tf.Qwen2Config(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<IMG_CONTEXT>"),
         image_seq_length=4,
-        architectures=["InternVLForConditionalGeneration"],
     )
     images = tf.GotOcr2ImageProcessor(size=SIDE, crop_to_patches=True, max_patches=2)
     processor = ProcessorSettings({"image_seq_length": 4})
@@ -28,12 +37,11 @@ def llava_onevision() -> Built:
     grid = [[28, 56], [56, 28], [56, 56]]
     image, video = tokenizer.convert_tokens_to_ids(["<image>", "<video>"])
     config = tf.LlavaOnevisionConfig(
-        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        vision_config=tf.SiglipVisionConfig(**EYE, vision_use_head=False),
         text_config=tf.Qwen2Config(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=image,
         video_token_index=video,
         image_grid_pinpoints=grid,
-        architectures=["LlavaOnevisionForConditionalGeneration"],
     )
     images = tf.LlavaOnevisionImageProcessor(size=SIDE, image_grid_pinpoints=grid)
     processor = ProcessorSettings({"num_image_tokens": 16, "vision_feature_select_strategy": "full"})
@@ -46,11 +54,10 @@ def smolvlm() -> Built:
         ["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", "<video>", *marks]
     )
     config = tf.SmolVLMConfig(
-        vision_config={**VISION, "image_size": 28, "patch_size": 7},
+        vision_config=EYE,
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
         scale_factor=2,
-        architectures=["SmolVLMForConditionalGeneration"],
     )
     images = tf.SmolVLMImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
     processor = ProcessorSettings({"image_seq_len": 4})
@@ -69,7 +76,6 @@ def minicpm_v() -> Built:
         insert_layer_id=1,
         image_token_id=tokenizer.image_token_id,
         video_token_id=tokenizer.video_token_id,
-        architectures=["MiniCPMV4_6ForConditionalGeneration"],
     )
     images = tf.MiniCPMV4_6ImageProcessor(patch_size=7, scale_resolution=56, max_slice_nums=2)
     return config, [tokenizer, images], template_with("<|image_pad|>")
@@ -86,7 +92,6 @@ def ovis2() -> Built:
         visual_indicator_token_ids=numbers[2:],
         vocab_size=len(tokenizer),
         hidden_size=32,
-        architectures=["Ovis2ForConditionalGeneration"],
     )
     images = tf.Ovis2ImageProcessor(size=SIDE, max_patches=2)
     return config, [tokenizer, tf.Ovis2Processor(images, tokenizer, image_seq_length=4)], template_with("<image>\n")
@@ -96,10 +101,9 @@ def aya_vision() -> Built:
     marks = ["<image>", "<|START_OF_IMG|>", "<|END_OF_IMG|>", "<|IMG_PATCH|>", "<|IMG_LINE_BREAK|>", "TILE_GLOBAL"]
     tokenizer = text.qwen([*marks, *(f"TILE_{number}" for number in range(1, 5))])
     config = tf.AyaVisionConfig(
-        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        vision_config=tf.SiglipVisionConfig(**EYE, vision_use_head=False),
         text_config=tf.Cohere2Config(**LANGUAGE, **token_ids(tokenizer)),
         image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
-        architectures=["AyaVisionForConditionalGeneration"],
     )
     images = tf.GotOcr2ImageProcessor(size=SIDE, crop_to_patches=True, max_patches=2)
     processor = tf.AyaVisionProcessor(images, tokenizer, patch_size=7, img_size=28, downsample_factor=2)
@@ -132,7 +136,6 @@ def mllama() -> Built:
             "rope_parameters": ROPE,
         },
         image_token_index=image,
-        architectures=["MllamaForConditionalGeneration"],
     )
     images = tf.MllamaImageProcessor(size=SIDE, max_image_tiles=2)
     processor = tf.MllamaProcessor(images, tokenizer)
@@ -143,10 +146,9 @@ def deepseek_vl() -> Built:
     tokenizer = text.llama(["<image_placeholder>"])
     tokenizer._set_model_specific_special_tokens({"image_token": "<image_placeholder>"})
     config = tf.DeepseekVLConfig(
-        vision_config=tf.SiglipVisionConfig(**VISION, image_size=28, patch_size=7, vision_use_head=False),
+        vision_config=tf.SiglipVisionConfig(**EYE, vision_use_head=False),
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
         image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
-        architectures=["DeepseekVLForConditionalGeneration"],
     )
     images = tf.DeepseekVLImageProcessor(size=SIDE)
     processor = tf.DeepseekVLProcessor(images, tokenizer, num_image_tokens=16)

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 import qbench.datasets.demo as demo
+from tests.models.conftest import folder_of  # noqa: F401 - a fixture
 
 HELD_OUT = 4
 

@@ -56,19 +56,10 @@ def launched(folder: Path, count: int) -> list[torch.Tensor]:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     known = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "MASTER_ADDR": "127.0.0.1"}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, str(folder)],
-            env={
-                **known,
-                "MASTER_PORT": port,
-                "WORLD_SIZE": str(count),
-                "RANK": str(number),
-                "LOCAL_RANK": str(number),
-            },
-        )
-        for number in range(count)
-    ]
+    known |= {"MASTER_PORT": port, "WORLD_SIZE": str(count)}
+    ranks = [{"RANK": str(number), "LOCAL_RANK": str(number)} for number in range(count)]
+    command = [sys.executable, "-c", SCRIPT, str(folder)]
+    processes = [subprocess.Popen(command, env=known | rank) for rank in ranks]
     assert [process.wait() for process in processes] == [0] * count
     return [torch.load(folder / f"weight-{number}.pt", weights_only=False) for number in range(count)]
 

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qbench.datasets import Dataset, open_dataset
-from qbench.datasets.known import find_dataset
 from qbench.datasets.places import data_root
 from qbench.datasets.similarity import frozen_path
 from qbench.records import Sample
 from qbench.tasks import TASKS
+from tests.datasets.fetching import facts_of
 
 
 def opened(name: str) -> Dataset:
     """The set, after what holds for all: it fits its task, has every answer, and is frozen if it is whole."""
-    dataset, facts = open_dataset(name), find_dataset(name)
-    assert facts is not None
+    dataset, facts = open_dataset(name), facts_of(name)
     TASKS[facts.task].check(dataset.samples)
     assert all(sample.answer is not None for sample in dataset.samples if facts.task != "retrieval")
     assert frozen_path(facts, data_root()).is_file() == (dataset.limit is None)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from qbench.datasets import open_dataset, similarity
-from qbench.datasets.known import find_dataset, known_datasets
+from qbench.datasets.known import known_datasets
 from qbench.datasets.similarity import LOADERS, frozen_path
 from qbench.errors import DataError, UserError
+from tests.datasets.fetching import facts_of
 from tests.datasets.similarity import caption_layouts, image_layouts
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -42,9 +43,7 @@ def test_the_loaders_are_those_of_the_tables_of_known_datasets_and_of_the_docs()
 def test_no_name_or_alias_means_two_datasets() -> None:
     for facts in known_datasets():
         for name in (facts.name, facts.title, *facts.aliases):
-            found = find_dataset(name)
-            assert found is not None
-            assert found.name == facts.name, name
+            assert facts_of(name).name == facts.name, name
 
 
 @pytest.mark.parametrize(
@@ -55,8 +54,7 @@ def test_no_name_or_alias_means_two_datasets() -> None:
     ],
 )
 def test_what_is_not_there_is_named_with_where_to_get_it(name: str, told: str, root: Path) -> None:
-    facts = find_dataset(name)
-    assert facts is not None
+    facts = facts_of(name)
     with pytest.raises(UserError) as raised:
         open_dataset(name)
     how = f"{told}{facts.get} (licence: {facts.licence})"
@@ -82,8 +80,7 @@ def test_a_whole_list_is_frozen_and_read_from_then_on(
 ) -> None:
     image_layouts.koniq(tmp_path / "koniq10k")
     first = open_dataset("koniq-10k-pairs", images=tmp_path)
-    facts = find_dataset("koniq-10k-pairs")
-    assert facts is not None
+    facts = facts_of("koniq-10k-pairs")
     frozen = frozen_path(facts, root)
     assert frozen.name == "koniq-10k-pairs-seed-0.jsonl"
     monkeypatch.setattr("numpy.random.default_rng", lambda _seed: pytest.fail("nothing is drawn again"))
@@ -114,8 +111,6 @@ def test_paths_out_of_the_folder_are_refused(root: Path) -> None:
 def test_files_that_are_not_as_their_publisher_ships_them(
     root: Path, name: str, layout: Callable[[Path], None], file: str, before: str, after: str, said: str
 ) -> None:
-    facts = find_dataset(name)
-    assert facts is not None
     folder = root / similarity.LOADERS[name].location.folders[0]
     layout(folder)
     text = (folder / file).read_text()

@@ -19,7 +19,7 @@ WORDS = ("good", "poor", "A", "excellent")
 PREFILL = "The quality of the image is"
 
 
-def mixed(kind: str, pictures: list[Picture], want: Want, words: tuple[str, ...] = WORDS) -> list[Prompt]:
+def mixed(kind: str, pictures: list[Picture], want: Want) -> list[Prompt]:
     """Prompts that differ in image size, text length, system text and, where the model allows, number of images."""
     asked = []
     for number, picture in enumerate(pictures):
@@ -27,5 +27,5 @@ def mixed(kind: str, pictures: list[Picture], want: Want, words: tuple[str, ...]
         if kind not in ONE_IMAGE and number % 2:
             parts = ("The first image:", picture, "The second image:", pictures[number - 1], "Which image is better?")
         system = "You are a judge." if number == 2 else ""
-        asked.append(Prompt(want, parts, words=words, prefill=PREFILL, system=system, max_tokens=5))
+        asked.append(Prompt(want, parts, words=WORDS, prefill=PREFILL, system=system, max_tokens=5))
     return asked

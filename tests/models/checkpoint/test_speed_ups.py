@@ -15,34 +15,14 @@ from transformers import AutoModelForImageTextToText
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import speed_ups
 from qbench.models.checkpoint.vision_towers import BY_LENGTH, attend_by_length, speed_up_vision
-from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt, Response
 from tests.models.checkpoint.prompts import KINDS, MORE, PREFILL, SEVERAL_IMAGES, mixed
 
 Folders = Callable[[str], Path]
 
 
-def opened(folder: Path, *, quick: bool = True) -> Vlm:
-    model = open_model(str(folder), ModelOptions(speed_ups=quick))
-    assert isinstance(model, Vlm)
-    return model
-
-
-def reading(model: Vlm) -> list[int]:
-    """The number of tokens of every reading to come."""
-    read: list[int] = []
-    model.network.model.register_forward_pre_hook(
-        lambda _, __, given: read.append(given["input_ids"].numel()), with_kwargs=True
-    )
-    return read
-
-
-def looking(model: Vlm) -> list[int]:
-    """How many pictures the eye sees at each look to come."""
-    looks: list[int] = []
-    tower = model.network.model.model.vision_tower
-    tower.register_forward_hook(lambda _eye, shown, _seen: looks.append(len(shown[0])))
-    return looks
+def opened(folder: Path, *, quick: bool = True) -> Any:
+    return open_model(str(folder), ModelOptions(speed_ups=quick))
 
 
 def ask(*shown: Picture, text: str = "Rate the quality of the image.", **more: Any) -> Prompt:
@@ -103,7 +83,9 @@ def test_a_picture_is_looked_at_once_and_those_of_longest_ago_are_forgotten(
     first, second, third, fourth = pictures[:4]
     monkeypatch.setattr(speed_ups, "_KEPT_IMAGES", 3)
     model = opened(folder_of("llava"))
-    looks = looking(model)
+    looks: list[int] = []  # how many pictures the eye sees at each
+    tower = model.network.model.model.vision_tower
+    tower.register_forward_hook(lambda _eye, shown, _seen: looks.append(len(shown[0])))
     model.respond([ask(first, second), ask(second, first)])
     model.respond([ask(first), ask(third)])
     model.respond([ask(third, want="text", words=(), max_tokens=3)])
@@ -130,7 +112,10 @@ def test_what_is_kept_of_a_picture_holds_no_other_in_memory(
 
 def test_a_prompt_with_many_continuations_is_read_once(folder_of: Folders, pictures: list[Picture]) -> None:
     model = opened(folder_of("llava"))
-    read = reading(model)
+    read: list[int] = []  # how many tokens, at each reading
+    model.network.model.register_forward_pre_hook(
+        lambda _, __, given: read.append(given["input_ids"].numel()), with_kwargs=True
+    )
     prompt = Prompt("losses", (pictures[0], "Rate the quality of the image."), ("excellent", "good", "a bad one"))
     model.respond([prompt])
     first, then = read

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -21,10 +21,9 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import Model, ModelOptions, open_model
 from qbench.models.checkpoint.inputs import RenderedPrompt, to_inputs
 from qbench.models.checkpoint.network import gumbel_noise
-from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt
 from tests.models.checkpoint.prompts import KINDS, MORE, ONE_IMAGE, PREFILL, QUICK_OR_SLOW, mixed
-from tests.models.tiny_today import QUICK, TODAY
+from tests.models.tiny import QUICK, TODAY
 
 Open = Callable[[str], Model]
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
@@ -61,8 +60,10 @@ def test_word_logits_are_what_the_checkpoint_generates_from(
     kind: str, opened: Open, folder_of: Callable[[str], Path], pictures: list[Picture]
 ) -> None:
     """Against the raw library: its own generate() on one prompt spelt out by hand, and token ids found by hand."""
-    text = SPELT_OUT[kind]
-    processor = _processor(kind, folder_of(kind), opened)
+    text, model = SPELT_OUT[kind], cast(Any, opened(kind))
+    processor: Any = model.network.processor  # the library cannot build that of Qwen2-VL without torchvision
+    if kind != "qwen2-vl":
+        processor = transformers.AutoProcessor.from_pretrained(folder_of(kind))
     network = transformers.AutoModelForImageTextToText.from_pretrained(folder_of(kind)).eval()
     picture = load_pixels(pictures[1])
     if kind == "idefics":
@@ -83,32 +84,26 @@ def test_word_logits_are_what_the_checkpoint_generates_from(
     vocabulary = processor.tokenizer.get_vocab()
     mark = "Ġ" if "Ġgood" in vocabulary else "▁"
     prompt = Prompt("words", (pictures[1], "Rate the quality of the image."), ("good", "poor"), prefill=PREFILL)
-    logits = opened(kind).respond([prompt])[0].logits
+    logits = model.respond([prompt])[0].logits
     for word in ("good", "poor"):
         assert logits[word] == pytest.approx(float(first[vocabulary[mark + word]]), abs=1e-4)
 
 
 SPELT_OUT = {
-    "llava": "USER: <image>\nRate the quality of the image. ASSISTANT: " + PREFILL,
-    "llava-next": "USER: <image>\nRate the quality of the image. ASSISTANT: " + PREFILL,
+    **dict.fromkeys(("llava", "llava-next"), "USER: <image>\nRate the quality of the image. ASSISTANT: " + PREFILL),
     "qwen2-vl": "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n<|vision_start|>"
     "<|image_pad|><|vision_end|>Rate the quality of the image.<|im_end|>\n<|im_start|>assistant\n" + PREFILL,
     "idefics": "User: <image>Rate the quality of the image.<end_of_utterance>\nAssistant: " + PREFILL,
-    "idefics2": "User:<image>Rate the quality of the image.<end_of_utterance>\nAssistant: " + PREFILL,
-    "idefics3": "User:<image>Rate the quality of the image.<end_of_utterance>\nAssistant: " + PREFILL,
+    **dict.fromkeys(
+        ("idefics2", "idefics3"),
+        "User:<image>Rate the quality of the image.<end_of_utterance>\nAssistant: " + PREFILL,
+    ),
     "gemma3": "<bos><start_of_turn>user\n<start_of_image>Rate the quality of the image.<end_of_turn>\n"
     "<start_of_turn>model\n" + PREFILL,
     "instructblip-t5": "Rate the quality of the image.",
     "instructblip-vicuna": "Rate the quality of the image. " + PREFILL,
-    "blip2-opt": "Question: Rate the quality of the image. Answer: " + PREFILL,
-    "kosmos2": "Question: Rate the quality of the image. Answer: " + PREFILL,
+    **dict.fromkeys(("blip2-opt", "kosmos2"), "Question: Rate the quality of the image. Answer: " + PREFILL),
 }
-
-
-def _processor(kind: str, folder: Path, opened: Open) -> Any:
-    if kind == "qwen2-vl":  # the library cannot build it without torchvision
-        return opened(kind).network.processor  # type: ignore[attr-defined]
-    return transformers.AutoProcessor.from_pretrained(folder)
 
 
 @pytest.mark.parametrize("kind", ["llava", "instructblip-t5"])
@@ -127,7 +122,7 @@ def test_a_word_of_several_tokens_keeps_the_scale_of_one(kind: str, opened: Open
 
 
 def test_a_word_outside_the_vocabulary_is_left_out_and_named(opened: Open, pictures: list[Picture]) -> None:
-    prompt = mixed("instructblip-t5", pictures, "words", words=("good", "好", "差"))[0]
+    prompt = replace(mixed("instructblip-t5", pictures, "words")[0], words=("good", "好", "差"))
     answer = opened("instructblip-t5").respond([prompt])[0]
     assert list(answer.logits) == ["good"]
     assert answer.note == "the tokenizer has no tokens for '好'; the tokenizer has no tokens for '差'"
@@ -136,8 +131,7 @@ def test_a_word_outside_the_vocabulary_is_left_out_and_named(opened: Open, pictu
 
 
 def test_the_q_former_does_not_read_the_answer_that_is_weighed(opened: Open, pictures: list[Picture]) -> None:
-    model = opened("instructblip-vicuna")
-    assert isinstance(model, Vlm)
+    model: Any = opened("instructblip-vicuna")
     prompts = [RenderedPrompt("Rate the quality.", (pictures[0],))] * 2
     inputs = to_inputs(model.network.processor, model.network.model, prompts, [" good", " the first image"], "right")
     assert inputs["qformer_input_ids"][0].tolist() == inputs["qformer_input_ids"][1].tolist()
@@ -187,8 +181,7 @@ def test_template_arguments_must_mean_something(folder_of: Callable[[str], Path]
         open_model(str(folder), options)
     with (folder / "chat_template.jinja").open("a") as template:
         template.write("{% if add_generation_prompt and enable_thinking is false %}<think></think>{% endif %}")
-    model = open_model(str(folder), options)
-    assert isinstance(model, Vlm)
+    model: Any = open_model(str(folder), options)
     assert model.identity["template"] == {"enable_thinking": False}
     [rendered] = model.network.render([Prompt("text", ("?",))])
     assert rendered.text.endswith("<think></think>")
@@ -197,9 +190,7 @@ def test_template_arguments_must_mean_something(folder_of: Callable[[str], Path]
 def test_running_out_of_memory_is_a_memory_error(
     folder_of: Callable[[str], Path], pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = open_model(str(folder_of("llava")))
-    assert isinstance(model, Vlm)
-
+    model: Any = open_model(str(folder_of("llava")))
     held: list[weakref.ref[torch.Tensor]] = []
 
     def exhausted(**_: object) -> None:
@@ -215,8 +206,7 @@ def test_running_out_of_memory_is_a_memory_error(
 
 
 def test_a_model_that_is_let_go_frees_its_weights(folder_of: Callable[[str], Path], pictures: list[Picture]) -> None:
-    model = open_model(str(folder_of("llava")))
-    assert isinstance(model, Vlm)
+    model: Any = open_model(str(folder_of("llava")))
     model.respond(mixed("llava", pictures, "words"))
     weights = weakref.ref(model.network.model)
     del model

@@ -12,7 +12,7 @@ from PIL import Image
 from qbench.images import open_picture
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import Server
-from qbench.records import Picture, Prompt, Response
+from qbench.records import Picture, Prompt, Response, Want
 from tests.models.openai.server import BEGUN, OpenAIServer
 
 KEY = "sk-very/secret+key=1234567890"
@@ -60,8 +60,8 @@ def ask(model: Endpoint, prompt: Prompt) -> Response:
     return response
 
 
-def words(*chosen: str, prefill: str = BEGUN, parts: tuple[str | Picture, ...] = (RATE,)) -> Prompt:
-    return Prompt("words", parts, words=chosen or ("good", "poor"), prefill=prefill)
+def words(*chosen: str, prefill: str = BEGUN, want: Want = "words") -> Prompt:
+    return Prompt(want, (RATE,), words=chosen or ("good", "poor"), prefill=prefill)
 
 
 TEXT = Prompt("text", (RATE,))

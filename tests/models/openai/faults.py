@@ -26,7 +26,7 @@ def _changed(change: Callable[[Any], Any]) -> Fault:
     """The right answer with something about it changed."""
 
     def serve(handler: Handler, payload: Any) -> None:
-        reply = handler.chat(payload)
+        reply = handler.owner.chat(payload)
         handler.send(200, change(reply) or reply)
 
     return serve
@@ -40,11 +40,16 @@ def _choice(**fields: Any) -> Fault:
     return _changed(lambda reply: reply["choices"][0].update(fields))
 
 
+def _token(**fields: Any) -> Fault:
+    """The first token's own, where there are log-probabilities."""
+    return _changed(lambda reply: reply["choices"][0]["logprobs"]["content"][0].update(fields))
+
+
 def _cut(handler: Handler, payload: Any) -> None:
     handler.send_response(200)
     handler.send_header("Content-Length", "1000")
     handler.end_headers()
-    handler.wfile.write(json.dumps(handler.chat(payload)).encode()[:50])
+    handler.wfile.write(json.dumps(handler.owner.chat(payload)).encode()[:50])
     handler.close_connection = True
 
 
@@ -55,12 +60,12 @@ def _dropped(handler: Handler, _: Any) -> None:
 def _slow(handler: Handler, payload: Any) -> None:
     handler.owner.waiting.set()
     handler.owner.release.wait(10)
-    handler.send(200, handler.chat(payload))
+    handler.send(200, handler.owner.chat(payload))
 
 
 def _trickling(handler: Handler, payload: Any) -> None:
     """The right answer, too late: each byte comes in time and all of them do not."""
-    answer = json.dumps(handler.chat(payload)).encode()
+    answer = json.dumps(handler.owner.chat(payload)).encode()
     handler.send_response(200)
     handler.send_header("Content-Length", str(100 + len(answer)))
     handler.end_headers()
@@ -138,17 +143,9 @@ FAULTS: Mapping[str, Fault] = {
     "cut off by the filter": _choice(finish_reason="content_filter"),
     "thought too long": _message(content=None),
     "no logprobs": _choice(logprobs=None),
-    "top list null": _changed(lambda reply: reply["choices"][0]["logprobs"]["content"][0].update(top_logprobs=None)),
-    "logprob is text": _changed(lambda reply: reply["choices"][0]["logprobs"]["content"][0].update(logprob="high")),
-    "logprobs are NaN": _changed(
-        lambda reply: (
-            [
-                token.update(logprob=float("nan"))
-                for token in reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-            ]
-            and reply["choices"][0]["logprobs"]["content"][0].update(logprob=float("inf"))
-        )
-    ),
+    "top list null": _token(top_logprobs=None),
+    "logprob is text": _token(logprob="high"),
+    "logprobs are NaN": _token(logprob=float("inf"), top_logprobs=[{"token": "good", "logprob": float("nan")}]),
     "usage is nonsense": _changed(
         lambda reply: reply.update(usage={"prompt_tokens": "many", "completion_tokens": 10**400, "cost": -1})
     ),

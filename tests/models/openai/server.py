@@ -28,16 +28,8 @@ BEGUN = "The quality of the image is"
 OTHERS = {f" other{number}": -2.0 - number / 100 for number in range(1200)}
 """More than any list of the most probable tokens holds; the first 350 are likelier than "poor"."""
 NEXT: Mapping[str, Mapping[str, float]] = {
-    BEGUN: {
-        " good": -0.25,
-        "good": -9.0,
-        " fair": -1.5,
-        " poor": -5.5,
-        " medi": -3.25,
-        " ": -4.0,
-        " never": -9999.0,
-        **OTHERS,
-    },
+    BEGUN: {" good": -0.25, "good": -9.0, " fair": -1.5, " poor": -5.5, " medi": -3.25, " ": -4.0}
+    | {" never": -9999.0, **OTHERS},
     f"{BEGUN} ": {"zesty": -0.5, **OTHERS},
     f"{BEGUN} medi": {"ocre": -0.125, "um": -2.0, **OTHERS},
     "": {"good": -0.75, " good": -4.0, "poor": -6.5, "Yes": -1.0, "A": -1.25, "B": -1.5, **OTHERS},
@@ -65,16 +57,12 @@ class Behaviour:
     """Honours `return_prompt_text`."""
     top: int = 20
     """Most `top_logprobs`; more are refused. 0: log-probabilities are refused."""
-    most_listed: int = 1000
-    """Of longer lists only so much is given, without a word."""
     lists: bool = True
     """Gives the most probable tokens, and not only the one it wrote."""
     strict: bool = False
     """Refuses fields it does not know, instead of ignoring them."""
     limit: str = "max_tokens"
     temperature: bool = True
-    counts: bool = True
-    """Reports its usage."""
     penalty: bool = False
     """Honours `repetition_penalty`."""
     thinks: bool = False
@@ -89,7 +77,6 @@ SGLANG = Behaviour("sglang", "/server_info", "0.5.23", continues=True, top=1000,
 OPENAI = Behaviour("openai", strict=True)
 LENIENT = Behaviour("library")
 """Takes every field and ignores those it does not know."""
-SHORT_LISTS = Behaviour("library", top=5, strict=True)
 WITHOUT_LISTS = Behaviour("library", lists=False)
 REASONING = Behaviour("openai", strict=True, top=0, limit="max_completion_tokens", temperature=False)
 
@@ -108,12 +95,12 @@ class SeenRequest:
     def images(self) -> list[tuple[str | None, Image.Image, bytes]]:
         """(format, picture, bytes) of every image in the user's message."""
         found: list[tuple[str | None, Image.Image, bytes]] = []
-        for part in self.payload["messages"][-1 if self.payload["messages"][-1]["role"] == "user" else -2]["content"]:
-            if part["type"] == "image_url":
-                data = base64.b64decode(part["image_url"]["url"].partition(";base64,")[2], validate=True)
-                picture = Image.open(io.BytesIO(data))
-                picture.load()
-                found.append((picture.format, picture, data))
+        asked = next(message["content"] for message in self.payload["messages"] if message["role"] == "user")
+        for part in (part for part in asked if part["type"] == "image_url"):
+            data = base64.b64decode(part["image_url"]["url"].partition(";base64,")[2], validate=True)
+            picture = Image.open(io.BytesIO(data))
+            picture.load()
+            found.append((picture.format, picture, data))
         return found
 
 
@@ -177,13 +164,8 @@ class OpenAIServer:
     # The routes
 
     def models(self) -> Any:
-        card = {
-            "id": self.model,
-            "object": "model",
-            "owned_by": self.behaviour.owner,
-            "root": self.weights or self.model,
-        }
-        return {"object": "list", "data": [card]}
+        card = {"id": self.model, "owned_by": self.behaviour.owner, "root": self.weights or self.model}
+        return {"object": "list", "data": [{**card, "object": "model"}]}
 
     def tokenize(self, payload: Mapping[str, Any]) -> Any:
         if not self.behaviour.tokenizes_chats or "messages" not in payload:
@@ -208,10 +190,10 @@ class OpenAIServer:
             "logprobs": self._logprobs(payload, nexts, written) if payload.get("logprobs") else None,
             "finish_reason": "length",
         }
-        reply: dict[str, Any] = {"id": "1", "object": "chat.completion", "model": self.model, "choices": [choice]}
         shown = self._rendered(payload)
-        if self.behaviour.counts:
-            reply["usage"] = {"prompt_tokens": len(self._tokens(shown)), "completion_tokens": 1}
+        usage = {"prompt_tokens": len(self._tokens(shown)), "completion_tokens": 1}
+        about = {"id": "1", "object": "chat.completion", "model": self.model}
+        reply: dict[str, Any] = {**about, "choices": [choice], "usage": usage}
         if self.behaviour.shows_prompt and payload.get("return_prompt_text"):
             reply["prompt_text"] = shown
         if self.behaviour.prompt and payload.get("prompt_logprobs") is not None:
@@ -240,9 +222,7 @@ class OpenAIServer:
         if payload.get("logprobs") and not behaviour.top:
             raise RefusedError(403, "You are not allowed to request logprobs from this model")
         if payload.get("top_logprobs", 0) > behaviour.top:
-            raise RefusedError(
-                400, f"Requested sample logprobs of {payload['top_logprobs']}, max allowed: {behaviour.top}"
-            )
+            raise RefusedError(400, f"Requested sample logprobs of {payload['top_logprobs']}, max: {behaviour.top}")
         if payload.get("logprob_token_ids") and not payload.get("logprobs") and behaviour.token_ids:
             raise RefusedError(400, "when using `logprob_token_ids`, `logprobs` must be set to true.")
         if behaviour.penalty and payload.get("repetition_penalty", 1.0) <= 0.0:
@@ -254,9 +234,7 @@ class OpenAIServer:
         return self.behaviour.continues and bool(payload.get("continue_final_message"))
 
     def _logprobs(self, payload: Mapping[str, Any], nexts: Mapping[str, float], written: str) -> Any:
-        best = sorted(nexts, key=lambda token: -nexts[token])[
-            : min(payload.get("top_logprobs", 0), self.behaviour.most_listed)
-        ]
+        best = sorted(nexts, key=lambda token: -nexts[token])[: payload.get("top_logprobs", 0)]
         by_number = self.behaviour.token_ids and payload.get("return_tokens_as_token_ids")
         if self.behaviour.token_ids and payload.get("logprob_token_ids"):
             names = {number: token for token, number in self._ids.items()}
@@ -341,9 +319,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if server.key and self.headers["Authorization"] != f"Bearer {server.key}":
                 # As OpenAI does, which repeats some of the key, or all of it.
-                raise RefusedError(
-                    401, f"Incorrect API key provided: {self.headers['Authorization']}", "invalid_api_key"
-                )
+                said = f"Incorrect API key provided: {self.headers['Authorization']}"
+                raise RefusedError(401, said, "invalid_api_key")
             if self.path == "/v1/chat/completions" and server.faults:
                 FAULTS[server.faults.pop(0)](self, payload)
             else:
@@ -365,9 +342,6 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/v1/chat/completions":
             return server.chat(payload)
         raise RefusedError(404, "Not Found")
-
-    def chat(self, payload: Any) -> Any:
-        return self.owner.chat(payload)
 
     def send(self, status: int, body: Any, **headers: str) -> None:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()

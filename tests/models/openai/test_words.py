@@ -24,7 +24,7 @@ from tests.models.openai.server import (
 
 
 def test_words_are_weighed_by_their_tokens_in_place(vllm: OpenAIServer, picture: Picture) -> None:
-    response = ask(model_at(vllm), words("good", "poor", "fair", parts=(picture, RATE)))
+    response = ask(model_at(vllm), replace(words("good", "poor", "fair"), parts=(picture, RATE)))
     assert response == Response(
         text=" good",
         logits={"good": -0.25, "poor": -5.5, "fair": -1.5},
@@ -94,7 +94,7 @@ def test_longer_lists_are_asked_for_where_they_are_given() -> None:
 
 
 @pytest.mark.parametrize("behaviour", [REASONING, WITHOUT_LISTS])
-def test_words_are_not_asked_where_there_are_no_log_probabilities(behaviour: Behaviour) -> None:
+def test_nothing_is_weighed_where_there_are_no_log_probabilities(behaviour: Behaviour) -> None:
     with OpenAIServer(behaviour) as server:
         model = model_at(server)
         assert model.wants == {"text"}
@@ -102,14 +102,14 @@ def test_words_are_not_asked_where_there_are_no_log_probabilities(behaviour: Beh
             ask(model, words(prefill=""))
 
 
-def losses(*options: str, prefill: str = BEGUN, parts: tuple[str | Picture, ...] = (RATE,)) -> Prompt:
-    return Prompt("losses", parts, words=options, prefill=prefill)
+def losses(*options: str, prefill: str = BEGUN) -> Prompt:
+    return words(*options, prefill=prefill, want="losses")
 
 
 def test_loss_is_the_mean_over_the_tokens_of_a_continuation(vllm: OpenAIServer, picture: Picture) -> None:
     model = model_at(vllm)
     assert model.wants == {"text", "words", "losses"}
-    response = ask(model, losses("good", "mediocre", parts=(picture, RATE)))
+    response = ask(model, replace(losses("good", "mediocre"), parts=(picture, RATE)))
     assert response.losses == {"good": 0.25, "mediocre": (3.25 + 0.125) / 2}
     assert response.usage["completion_tokens"] == 2
     sent = vllm.chats[-1].payload
@@ -127,13 +127,9 @@ def test_server_without_them_is_not_asked(behaviour: Behaviour) -> None:
             ask(model, losses("good", prefill=""))
 
 
-def test_continuation_that_changes_the_tokens_before_it_fails_alone(vllm: OpenAIServer) -> None:
-    assert ask(model_at(vllm), losses("好!")).failure == "the tokenizer has no tokens of their own for '好!' here"
-
-
-def test_prompt_that_ends_otherwise_is_a_failure_and_no_loss(vllm: OpenAIServer) -> None:
+def test_what_cannot_be_measured_is_a_failure_and_no_loss(vllm: OpenAIServer) -> None:
     model = model_at(vllm)
-    assert model.wants
+    assert ask(model, losses("好!")).failure == "the tokenizer has no tokens of their own for '好!' here"
     vllm.behaviour = replace(VLLM, prompt=False)
     response = ask(model, losses("good"))
     assert response.failure == "its server did not report the tokens of 'good'"

@@ -136,6 +136,10 @@ def test_every_step_draws_equally_many_of_each_task_by_its_number_alone(
     assert all(torch.equal(one.triplets[task], again.triplets[task]) for task in comparisons)
     assert torch.equal(one.pixels, again.pixels)
     assert any(not torch.equal(one.triplets[task], other.triplets[task]) for task in comparisons)
+    smaller = dataclasses.replace(batches, side=16)
+    assert smaller[0].pixels.shape[2:] == (16, 16)
+    learner = triplet_learner(with_lora(CLIPModel.from_pretrained(tiny), seed=0), seed=0)
+    assert sum(learner(smaller[0]).values()).item() > 0
 
 
 def test_processes_share_a_step_out_among_them(tiny: Path, comparisons: dict[str, list[Sample]]) -> None:
@@ -177,20 +181,16 @@ def test_the_loss_falls_the_text_side_stays_and_the_result_is_a_plain_encoder(ti
     assert [max(answer.logits, key=answer.logits.__getitem__) for answer in answers] == list(COLOURS)
 
 
-def adapted_at_random(folder: Path) -> Any:
-    """A CLIP with LoRA that changes what it sees."""
-    tuned = with_lora(CLIPModel.from_pretrained(folder), seed=0)
+def test_what_is_dropped_depends_on_the_step_and_merged_weights_answer_as_the_adapters_do(
+    tiny: Path, comparisons: dict[str, list[Sample]]
+) -> None:
+    tuned: Any = with_lora(CLIPModel.from_pretrained(tiny), seed=0)
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
         for name, weight in tuned.named_parameters():
             if "lora_B" in name:
                 weight.normal_(0, 0.2, generator=generator)
-    return tuned
-
-
-def test_what_is_dropped_depends_on_the_step_alone(tiny: Path, comparisons: dict[str, list[Sample]]) -> None:
-    learner = triplet_learner(adapted_at_random(tiny), seed=0)
-    batch = batches_of(tiny, comparisons)[4]
+    learner, batch = triplet_learner(tuned, seed=0), batches_of(tiny, comparisons)[4]
 
     def losses(step: int) -> list[float]:
         torch.rand(3)  # what else draws random numbers must not matter
@@ -198,11 +198,6 @@ def test_what_is_dropped_depends_on_the_step_alone(tiny: Path, comparisons: dict
 
     assert losses(4) == losses(4)
     assert losses(4) != losses(5)
-
-
-def test_merged_weights_answer_as_the_adapters_do(tiny: Path, comparisons: dict[str, list[Sample]]) -> None:
-    tuned = adapted_at_random(tiny)
-    batch = batches_of(tiny, comparisons)[0]
     plain = embed_batch(CLIPModel.from_pretrained(tiny), batch)
     adapted = embed_batch(tuned.eval().base_model.model, batch)
     merged = embed_batch(tuned.merge_and_unload(), batch)
@@ -210,25 +205,6 @@ def test_merged_weights_answer_as_the_adapters_do(tiny: Path, comparisons: dict[
     images = len(batch.pixels)
     assert not torch.allclose(plain[:images], adapted[:images], atol=1e-2)
     assert torch.equal(plain[images:], adapted[images:])
-
-
-@pytest.mark.usefixtures("trains_on")
-def test_a_resume_on_other_comparisons_is_refused(
-    tiny: Path, tmp_path: Path, comparisons: dict[str, list[Sample]]
-) -> None:
-    tune_clip(options(tiny, tmp_path / "out", steps=1))
-    comparisons["it-2afc"].pop()
-    with pytest.raises(UserError, match=r"other settings \(comparisons\)"):
-        tune_clip(options(tiny, tmp_path / "out", steps=1))
-
-
-@pytest.mark.usefixtures("trains_on")
-def test_pictures_can_be_shown_smaller(tiny: Path, tmp_path: Path, comparisons: dict[str, list[Sample]]) -> None:
-    batches = batches_of(tiny, comparisons)
-    smaller = TripletBatches(batches.pools, batches.processor, longest=32, size=4, seed=0, side=16)
-    assert smaller[0].pixels.shape[2:] == (16, 16)
-    learner = triplet_learner(with_lora(CLIPModel.from_pretrained(tiny), seed=0), seed=0)
-    assert sum(learner(smaller[0]).values()).item() > 0
 
 
 @pytest.mark.usefixtures("trains_on")
@@ -246,14 +222,6 @@ def test_the_command_trains(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.usefixtures("trains_on")
-def test_what_is_no_clip_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "siglip"}')
-    (tmp_path / "model.safetensors").touch()
-    with pytest.raises(UserError, match="is a siglip; UniSim tunes a CLIP"):
-        tune_clip(options(tmp_path, tmp_path / "out", steps=1))
-
-
-@pytest.mark.usefixtures("trains_on")
 @pytest.mark.parametrize("library", ["peft", "accelerate"])
 def test_without_its_libraries_it_says_what_to_install(
     library: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -266,7 +234,18 @@ def test_without_its_libraries_it_says_what_to_install(
 
 
 @pytest.mark.usefixtures("trains_on")
-def test_a_batch_is_shared_evenly_or_not_at_all(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_tuned_is_refused(
+    tiny: Path, tmp_path: Path, comparisons: dict[str, list[Sample]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another kind of checkpoint; going on with other comparisons; a batch that cannot be shared evenly."""
+    (tmp_path / "config.json").write_text('{"model_type": "siglip"}')
+    (tmp_path / "model.safetensors").touch()
+    with pytest.raises(UserError, match="is a siglip; UniSim tunes a CLIP"):
+        tune_clip(options(tmp_path, tmp_path / "out", steps=1))
+    tune_clip(options(tiny, tmp_path / "out", steps=1))
+    comparisons["it-2afc"].pop()
+    with pytest.raises(UserError, match=r"other settings \(comparisons\)"):
+        tune_clip(options(tiny, tmp_path / "out", steps=1))
     monkeypatch.setattr("accelerate.Accelerator.num_processes", 3)
     with pytest.raises(UserError, match="a batch of 4 cannot be shared by 3 processes; give a multiple of that"):
         tune_clip(options(tiny, tmp_path / "out", steps=1))

@@ -11,7 +11,8 @@ from qbench.datasets.similarity import LOADERS
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.tasks import TASKS
-from qbench.training.unisim.training_sets import CORE, SETS, check_names, read_comparisons
+from qbench.training.unisim.training_sets import SETS, check_names, read_comparisons
+from tests.datasets.similarity import caption_layouts
 from tests.datasets.similarity.reading import names, right, wrong
 from tests.datasets.similarity.writing import images, listed, table
 
@@ -36,7 +37,7 @@ def nights(root: Path) -> None:
 def pieapp(root: Path) -> None:
     """The preference that counts has another name than in the test split."""
     folder = root / "pieapp"
-    listed(folder / "train_reference_list.txt", "")
+    folder.mkdir()
     (folder / "train_reference_list.txt").write_text("ref_1.png\n", encoding="utf-8")
     header = "ref. image, distorted image A, distorted image B, raw preference for A, processed preference for A"
     rows = [
@@ -62,13 +63,8 @@ def hpdv2(root: Path) -> None:
 
 
 def edits(root: Path) -> None:
-    magic = {
-        "image": ["MagicBrush/images_train/0.jpg", "MagicBrush/images_train/1.jpg"],
-        "conversations": [{"from": "human", "value": "<image>"}, {"from": "gpt", "value": "add a hat"}],
-        "metadata": {"dataset": "MagicBrush"},
-    }
-    listed(root / "MagicBrush" / "train.json", [magic])
-    images(root / "MagicBrush" / "train", ["0.jpg", "1.jpg"])
+    caption_layouts.magicbrush(root / "MagicBrush", "train")
+    (root / "MagicBrush" / "test.json").rename(root / "MagicBrush" / "train.json")
     rows = [
         {
             "image": [f"HQ-Edit/images/{number}.jpg", f"HQ-Edit/images/{number + 1}.jpg"],
@@ -83,10 +79,8 @@ def edits(root: Path) -> None:
 
 
 def polaris(root: Path) -> None:
-    table(
-        root / "polaris" / "polaris_train.csv", "imgid,refs,mt,score", [("0a", "['A cat.', 'One cat']", "a dog", 0.25)]
-    )
-    images(root / "polaris" / "images", ["0a"])
+    caption_layouts.polaris(root / "polaris")
+    (root / "polaris" / "polaris_test.csv").rename(root / "polaris" / "polaris_train.csv")
 
 
 def kadid(root: Path) -> None:
@@ -138,14 +132,15 @@ def test_hpdv2_goes_by_what_a_person_preferred(tmp_path: Path) -> None:
 
 
 def test_all_edits_are_trained_on(tmp_path: Path) -> None:
-    (one,) = read("magicbrush-train", tmp_path, edits)
-    assert (one.texts, Path(right(one)).name) == (("add a hat",), "1.jpg")
+    found = [(*sample.texts, Path(right(sample)).name) for sample in read("magicbrush-train", tmp_path, edits)]
+    assert found == [("edit 0", "1.jpg"), ("edit 3", "7.jpg")]
     assert len(read_comparisons(["hq-edit-train"])["it-2afc"]) == 2 * 1002
     assert len(read_comparisons(["hq-edit-text-train"])["text-2afc"]) == 2 * 1002
 
 
 def test_polaris_prefers_what_a_person_wrote(tmp_path: Path) -> None:
-    assert {right(sample) for sample in read("polaris-train", tmp_path, polaris)} == {"A cat.", "One cat"}
+    found = {(right(sample), wrong(sample)) for sample in read("polaris-train", tmp_path, polaris)}
+    assert found == {("A cat sits.", "a dog"), ("A cat's nap", "a dog"), ("A boat, at sea.", "a car")}
 
 
 def test_kadid_trains_on_the_photos_that_do_not_test(tmp_path: Path) -> None:
@@ -168,15 +163,7 @@ def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
     for write in (nights, pieapp, polaris):
         write(tmp_path)
     found = read_comparisons(["nights-train", "pieapp-train", "polaris-train"])
-    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 4, "text-2afc": 2}
-
-
-def test_every_set_is_of_a_core_task() -> None:
-    from qbench.datasets.known import find_dataset
-
-    facts = [find_dataset(name.removesuffix("-train")) for name in SETS]
-    assert {fact.task for fact in facts if fact} == set(CORE)
-    check_names([*SETS])
+    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 4, "text-2afc": 3}
 
 
 def test_lists_of_ones_own_are_taken_by_what_they_hold(tmp_path: Path) -> None:
@@ -202,13 +189,11 @@ def test_lists_of_ones_own_are_taken_by_what_they_hold(tmp_path: Path) -> None:
             read_comparisons([str(tmp_path / "mine.json")])
 
 
-@pytest.mark.parametrize("name", [*LOADERS, "demo-img-2afc", "demo-iqa-2afc", "koniq-10k", "imagereward-train"])
-def test_what_tests_is_refused(name: str) -> None:
-    with pytest.raises(UserError, match=r"is held out of training|is no training set"):
-        check_names([*SETS, name])
-
-
-def test_an_unknown_set_is_refused_with_those_there_are() -> None:
+def test_what_tests_is_refused_and_what_is_unknown_with_the_sets_there_are() -> None:
+    check_names([*SETS])
+    for name in (*LOADERS, "demo-img-2afc", "demo-iqa-2afc", "koniq-10k", "imagereward-train"):
+        with pytest.raises(UserError, match=r"is held out of training|is no training set"):
+            check_names([*SETS, name])
     with pytest.raises(UserError, match=r"nightz is no training set; train on any of nights-train"):
         check_names(["nightz"])
 
