@@ -57,6 +57,17 @@ def test_a_run_shows_its_raw_replies(capsys: pytest.CaptureFixture[str]) -> None
     assert named["answers"]
 
 
+def test_a_record_whose_replies_are_not_there_shows_its_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, items = Path(DEMO), Path("items", Path(DEMO).stem).with_suffix(".jsonl")
+    (tmp_path / "items").mkdir()
+    for path in (record.name, items):
+        (tmp_path / path).write_bytes((record.parent / path).read_bytes())
+    [document] = shown(capsys, str(tmp_path / record.name))
+    assert [answer["verdict"] for answer in document["answers"]].count("wrong") == 50 + 11
+
+
 def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
     documents = shown(capsys, RELEASED, "--model", "gpt-4o-undated", "--wrong", "--unread")
     by_name = {document["result"].rsplit("/", 1)[-1]: document for document in documents}

@@ -67,3 +67,5 @@ def test_reasons_say_who_failed(tmp_path: Path) -> None:
     outcome = drive(plan(samples, how(TEXT, judge=True)), answer)
     expected = ["failed: down", "empty", "the judge gave no usable grade"]
     assert [score.reason for score in outcome.scores["precision"]] == expected
+    whole = record_of("description", outcome, samples).metrics["sum"]
+    assert (whole.value, whole.n, whole.note) == (None, 0, "no image has all of its parts")
