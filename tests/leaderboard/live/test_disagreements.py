@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from leaderboard.live.run import Missing, find_missing, find_worst
@@ -75,32 +77,17 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
 
 
 @pytest.mark.parametrize(
-    ("task", "sample", "said"),
+    ("task", "shown", "asked", "said"),
     [
-        ("iqa-2afc", Sample("s", ("1", "2"), answer=1), "it chose picture 1; right is picture 2"),
-        (
-            "attributes",
-            Sample("s", ("1", "2"), answer=1, groups={"attribute": "contrast"}),
-            "contrast: it chose picture 1; right is picture 2",
-        ),
-        (
-            "img-2afc",
-            Sample("s", ("r", "1", "2"), answer=1, has_reference=True),
-            "it chose picture 1 beside the reference on the left; right is picture 2",
-        ),
-        (
-            "it-2afc",
-            Sample("s", ("1", "2"), answer=1, texts=("A blurred house",)),
-            "“A blurred house”: it chose picture 1; right is picture 2",
-        ),
-        (
-            "text-2afc",
-            Sample("s", ("r",), answer=1, texts=("a house", "a boat"), has_reference=True),
-            "It chose “a house”; right is “a boat”",
-        ),
+        ("iqa-2afc", "12", {}, "it chose picture 1; right is picture 2"),
+        ("attributes", "12", {"groups": {"attribute": "contrast"}}, "contrast: it chose picture 1; right is picture 2"),
+        ("img-2afc", "r12", {}, "it chose picture 1 beside the reference on the left; right is picture 2"),
+        ("it-2afc", "12", {"texts": ("A blur",)}, "“A blur”: it chose picture 1; right is picture 2"),
+        ("text-2afc", "r", {"texts": ("a house", "a boat")}, "It chose “a house”; right is “a boat”"),
     ],
 )
-def test_wrong_choices_say_what_was_chosen(task: str, sample: Sample, said: str) -> None:
+def test_wrong_choices_say_what_was_chosen(task: str, shown: str, asked: dict[str, Any], said: str) -> None:
+    sample = Sample("s", tuple(shown), answer=1, has_reference="r" in shown, **asked)
     scores = {"accuracy": [Score("s", 0.0, right=1, chosen=0)]}
     (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
     assert found.said == said

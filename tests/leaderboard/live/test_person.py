@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -52,8 +52,7 @@ def by_number(first: int, second: int) -> str:
     return "f" if first < second else "s"
 
 
-@pytest.mark.parametrize("photos", [3, 5, 8])
-@pytest.mark.parametrize("seed", [0, 1, 2**31])
+@pytest.mark.parametrize(("photos", "seed"), [(3, 0), (5, 1), (8, 2**31)])
 def test_few_photos_come_in_every_pair_and_order_and_none_twice_in_succession(photos: int, seed: int) -> None:
     shown, total = ask_pairs(PersonAnswers(photos, 1, seed))
     assert total == len(shown) == photos * (photos - 1)
@@ -102,23 +101,17 @@ def test_a_ranking_worked_out_by_hand(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("name", "wrong"),
     [
-        {"answers": "fx"},
-        {"answers": "f" * 7},
-        {"answers": ["f"]},
-        {"photos": 51},
-        {"photos": 1},
-        {"photos": "3"},
-        {"rounds": 10**9},
-        {"rounds": True},
-        {"seed": -1},
-        {"seed": 1.5},
+        *(("answers", answers) for answers in ("fx", "f" * 7, ["f"])),
+        *(("photos", photos) for photos in (51, 1, "3")),
+        *(("rounds", rounds) for rounds in (10**9, True)),
+        *(("seed", seed) for seed in (-1, 1.5)),
     ],
 )
-def test_what_browsers_may_not_send_is_refused(wrong: Mapping[str, Any]) -> None:
+def test_what_browsers_may_not_send_is_refused(name: str, wrong: Any) -> None:
     with pytest.raises(UserError):
-        PersonAnswers(**{"photos": 3, "rounds": 12, "seed": 5, **wrong})
+        PersonAnswers(**{"photos": 3, "rounds": 12, "seed": 5, name: wrong})
 
 
 YOURS = (
@@ -130,12 +123,6 @@ YOURS = (
     Presented("b", "c", "tie"),
     Presented("c", "d", "second"),  # in one order only: d
 )
-
-
-@pytest.fixture(scope="module")
-def examples() -> Mapping[str, Picture]:
-    samples = open_dataset(EXAMPLE_DATASET, limit=EXAMPLE_COUNT).samples
-    return {sample.id: open_picture(Path(sample.images[0])) for sample in samples}
 
 
 def test_agreement_is_counted_where_both_prefer_a_photo() -> None:
@@ -152,7 +139,9 @@ def test_agreement_is_counted_where_both_prefer_a_photo() -> None:
     assert (none.pairs, none.share.value) == (0, None)
 
 
-def test_the_truth_is_known_of_the_examples_alone(examples: Mapping[str, Picture], tmp_path: Path) -> None:
+def test_the_truth_is_known_of_the_examples_alone() -> None:
+    samples = open_dataset(EXAMPLE_DATASET, limit=EXAMPLE_COUNT).samples
+    examples = {sample.id: open_picture(Path(sample.images[0])) for sample in samples}
     scores = true_scores(examples)
     assert scores is not None
     # The photos of the set are at 0, 0.7, 1.4, ... of one damage, and 20 points are lost for each level.

@@ -70,11 +70,6 @@ def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
     assert degrade(photo, "jpeg", tmp_path) == pictures
 
 
-def test_an_unknown_distortion_is_refused_and_names_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"no distortion is called '\.\./jpeg'"):
-        degrade(open_picture(EXAMPLES[0]), "../jpeg", tmp_path)
-
-
 NAME = "llvisionqa-dev"
 
 
@@ -108,7 +103,9 @@ def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
     assert sum("storage" in request for request in hub.requests) == asked + 1
 
 
-def test_what_is_not_chosen_or_cannot_be_fetched_says_so(tmp_path: Path) -> None:
+def test_what_is_not_there_not_chosen_or_cannot_be_fetched_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no distortion is called '\.\./jpeg'"):
+        degrade(open_picture(EXAMPLES[0]), "../jpeg", tmp_path)
     with pytest.raises(UserError, match="choose a dataset first"):
         get_job("", tmp_path)(Work(), lambda **_: None)
     with pytest.raises(UserError, match=r"CGIQA-6K cannot be fetched; put into"):

@@ -65,20 +65,6 @@ def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: li
     assert pairs["good+high+fine/poor+low+bad"].difference == pytest.approx(3 * difference)
 
 
-def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
-    class Torn(Model):
-        name, identity, batch_size = "torn", {"id": "torn"}, 1
-        wants: frozenset[Want] = frozenset({"words"})
-
-        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-            return [Response(logits=dict.fromkeys(prompt.words, 0.5)) for prompt in prompts]
-
-    [answer] = ask_questions(
-        LiveRunner(Torn(), Work(), RecentResponses()), photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))]
-    )
-    assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
-
-
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
 def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
     manifest = tmp_path / "mine.json"
@@ -96,22 +82,34 @@ def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: l
             assert quality.order == pytest.approx(row["logits"]["good"] - row["logits"]["poor"], abs=1e-12)
 
 
+class Weighing(Model):
+    """Gives each option a logit, by its letter and what it says."""
+
+    name, identity, batch_size = "weighing", {"id": "weighing"}, 16
+    wants: frozenset[Want] = frozenset({"words"})
+
+    def __init__(self, weigh: Callable[[str, str], float]) -> None:
+        self._weigh = weigh
+
+    def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+        return [Response(logits=self._logits(str(prompt.parts[-1]))) for prompt in prompts]
+
+    def _logits(self, asked: str) -> dict[str, float]:
+        listed = dict(line.split(". ") for line in asked.split("\n") if line[1:2] == ".")
+        return {letter: self._weigh(letter, option) for letter, option in listed.items()}
+
+
+def test_of_options_that_weigh_the_same_none_is_chosen(photos: list[Picture]) -> None:
+    torn = LiveRunner(Weighing(lambda *_: 0.5), Work(), RecentResponses())
+    [answer] = ask_questions(torn, photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))])
+    assert (answer.chosen, answer.probabilities, answer.reason) == (None, (0.5, 0.5), "ambiguous")
+
+
 def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) -> None:
     """A model that adds 1 to the logit of A, wherever that stands, and 2 to that of "No"."""
-
-    class Leaning(Model):
-        name, identity, batch_size = "leaning", {"id": "leaning"}, 16
-        wants: frozenset[Want] = frozenset({"words"})
-
-        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-            return [Response(logits=self._logits(str(prompt.parts[-1]))) for prompt in prompts]
-
-        def _logits(self, asked: str) -> dict[str, float]:
-            listed = dict(line.split(". ") for line in asked.split("\n") if line[1:2] == ".")
-            return {letter: (letter == "A") + 2.0 * (option == "No") for letter, option in listed.items()}
-
+    leaning = Weighing(lambda letter, option: (letter == "A") + 2.0 * (option == "No"))
     question = PhotoQuestion("Is it sharp?", ("Yes", "No", "Perhaps"))
-    [answer] = ask_questions(LiveRunner(Leaning(), Work(), RecentResponses()), photos[0], [question])
+    [answer] = ask_questions(LiveRunner(leaning, Work(), RecentResponses()), photos[0], [question])
     assert [order.options for order in answer.orders] == [
         ("Yes", "No", "Perhaps"),
         ("No", "Perhaps", "Yes"),
@@ -182,16 +180,6 @@ def answered(option: str, question: PhotoQuestion = QUESTION) -> QuestionAnswer:
     return QuestionAnswer(question, (OrderedAnswer(question.options, option, shares),), option)
 
 
-@pytest.fixture
-def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = {"mine": {QUESTION.text: {"Yes": [14, 28], "No": [9, 10]}}}
-    (tmp_path / "calibration.json").write_text(json.dumps(counts), encoding="utf-8")
-    monkeypatch.setattr(calibration, "FILE", tmp_path / "calibration.json")
-    calibration._calibration.cache_clear()
-    yield
-    calibration._calibration.cache_clear()
-
-
 def test_the_bound_is_wilson_s() -> None:
     # Wilson's lower ends: 8 of 11 is 0.434, above a third; 7 of 20 is 0.181; 9 of 10 is 0.596; 14 of 28 is 0.326.
     assert doubt_of("a", {"a": (8, 11)}, 1 / 3) == ""
@@ -200,8 +188,9 @@ def test_the_bound_is_wilson_s() -> None:
     assert doubt_of("b", {"a": (14, 28)}, 1 / 2) == "Can’t tell: it never chose “b” on 28 demo photos"
 
 
-@pytest.mark.usefixtures("calibrated")
-def test_a_choice_that_does_not_beat_chance_is_not_said() -> None:
+def test_a_choice_that_does_not_beat_chance_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = {"mine": {QUESTION.text: {"Yes": (14, 28), "No": (9, 10)}}}
+    monkeypatch.setattr(calibration, "_calibration", lambda: counts)
     identity = {"checkpoint": "mine"}
     assert without_doubtful(answered("No"), identity) == answered("No")
     doubtful = without_doubtful(answered("Yes"), identity)

@@ -61,7 +61,7 @@ def states(live: Live) -> States:
     return hold
 
 
-def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], states: States) -> None:
+def test_a_judge_ranks_by_what_it_sees_and_by_habit_nothing(pictures: dict[str, Picture], states: States) -> None:
     *_, end = states(pictures, open_model("scripted"), 8)
     assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("4.png", "0.png")
     assert (end.result is end.answers, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
@@ -72,6 +72,11 @@ def test_a_consistent_judge_ranks_by_what_it_sees(pictures: dict[str, Picture], 
     assert len(end.history) == 8
     np.testing.assert_allclose(end.history[-1], end.ranking.scores)
     assert not end.answers.by_scores
+    *_, first = states(pictures, open_model("scripted:first"), 3)
+    assert first.ranking is None
+    assert first.note == "no pair has the same answer in both orders yet, and only such pairs count"
+    assert (first.figures["first_rate"].value, first.figures["consistency"].value) == (1, 0)
+    assert first.history == (None, None, None)
 
 
 def test_it_agrees_with_the_command_line(
@@ -95,14 +100,6 @@ def test_it_agrees_with_the_command_line(
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert end.ranking is not None
     assert scores == pytest.approx(dict(zip(end.names, end.ranking.scores.tolist(), strict=True)), abs=1e-4)
-
-
-def test_a_judge_that_always_names_the_first_ranks_nothing(pictures: dict[str, Picture], states: States) -> None:
-    *_, end = states(pictures, open_model("scripted:first"), 3)
-    assert end.ranking is None
-    assert end.note == "no pair has the same answer in both orders yet, and only such pairs count"
-    assert (end.figures["first_rate"].value, end.figures["consistency"].value) == (1, 0)
-    assert end.history == (None, None, None)
 
 
 def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], live: Live, states: States) -> None:

@@ -77,6 +77,11 @@ def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
     assert (small.respond([PROMPT])[0].score, ready(models)) == (5, ["small"])
     assert (big.name, big.batch_size, big.workers, big.wants) == ("big", 4, 1, {"score"})
     assert (big.identity, opened) == ({}, ["big", "small", "big"])
+    assert work.spent > 0
+    work.cancel.set()
+    with pytest.raises(Cancelled):
+        small.respond([PROMPT])
+    assert opened == ["big", "small", "big"]
 
 
 @pytest.mark.parametrize(
@@ -129,15 +134,6 @@ def test_what_a_model_raises_is_told_by_its_kind_alone(
 
     [response] = Runner(lent, Cache(tmp_path / "c.jsonl")).run(ask())
     assert response.failure == told
-
-
-def test_cancelled_work_is_not_begun_and_its_time_is_counted() -> None:
-    models, work = shelf("one"), Work()
-    models.lend("one", work).respond([PROMPT])
-    assert work.spent > 0
-    work.cancel.set()
-    with pytest.raises(Cancelled):
-        models.lend("one", work).respond([PROMPT])
 
 
 @pytest.mark.parametrize(
