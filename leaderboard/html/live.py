@@ -126,7 +126,7 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
 def _answered(seconds: float) -> str:
     if seconds >= 10:
         return f"Answered in {duration(seconds)}."
-    return f"Answered in {f'{seconds:.1f}' if seconds >= 0.05 else 'less than 0.1'} s."
+    return f"Answered in {f'{seconds:.1f}' if seconds >= 0.05 else 'less than 0.1'}\N{NO-BREAK SPACE}s."
 
 
 def job_text(

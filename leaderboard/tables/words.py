@@ -87,8 +87,8 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """45 s; from two minutes on in minutes."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    """45 s; from two minutes on in minutes. No line breaks before the unit."""
+    return f"{seconds:.0f}\N{NO-BREAK SPACE}s" if seconds < 120 else f"{seconds / 60:.0f}\N{NO-BREAK SPACE}min"
 
 
 _UNKNOWN_LISTS = {"q-pathway": "Q-Pathway"}

@@ -179,7 +179,7 @@ def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable
     expect(page.locator(RESULT)).to_contain_text("niqe, on its own scale")
     page.locator("#probe-place").click()
     standing = page.locator("#probe-standing")
-    for done in (r"[1-9] of 126 pictures", r"[1-9]\d of 126 pictures, about \d+ s left"):
+    for done in (r"[1-9] of 126 pictures", r"[1-9]\d of 126 pictures, about \d+\ss left"):
         expect(standing).to_contain_text(re.compile(done))
     page.locator("#probe-stop-placing").click()
     expect(standing).to_have_text("Stopped.")
