@@ -38,7 +38,7 @@ def answers(yes: tuple[int, int], no: tuple[int, int]) -> Result:
 # --- Yes and No
 
 
-def test_the_ranks_are_those_the_paper_prints() -> None:
+def test_the_ranks_are_those_the_paper_prints_and_the_most_one_sided_and_the_widest_move_are_named() -> None:
     finding, dev = findings().yes_no
     assert len(dev.habits) == 13  # Claude 3.5 Sonnet answered 1,379 of 1,495
     printed = {
@@ -48,10 +48,7 @@ def test_the_ranks_are_those_the_paper_prints() -> None:
     }
     assert {habit.model.id: habit.rank_of_mean for habit in finding.habits} == printed
     assert len(printed) == 9
-
-
-def test_the_finding_names_the_most_one_sided_and_the_widest_move() -> None:
-    said = findings().yes_no[0].finding.replace("\u00a0", " ")
+    said = finding.finding.replace("\u00a0", " ")
     assert said.startswith("All 9 models do better on questions whose answer is Yes")
     assert "IDEFICS-Instruct is the most one-sided: 89 % right where the answer is Yes, 13 % where it is No" in said
     assert "mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No" in said
@@ -78,7 +75,7 @@ def cell(board: str, model: str, key: str) -> ModelOnPairs:
     return next(cell for cell in findings().position[board].cells if (cell.model.id, cell.key) == (model, key))
 
 
-def test_right_of_kept_is_alpha_over_kappa() -> None:
+def test_right_of_kept_is_alpha_over_kappa_and_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
     """XComposer-VL on KonIQ-10k: 0.058 / 0.148, 142 of 960 pairs kept (12 rounds of 80)."""
     one = cell("coarse", "internlm-xcomposer-vl", "koniq-10k")
     assert one.right_of_consistent is not None
@@ -86,15 +83,9 @@ def test_right_of_kept_is_alpha_over_kappa() -> None:
     assert one.right_of_consistent.n == 142
     assert one.right_of_consistent.low == pytest.approx(0.315, abs=2e-3)
     assert (one.verdict, one.runs_backwards, one.may_be_guessed) == ("above", True, True)
-
-
-def test_a_correlation_within_the_range_of_coin_flips_is_no_evidence() -> None:
     assert cell("coarse", "internlm-xcomposer-vl", "csiq").verdict == "within"  # 0.489, flips reach 0.52
     assert cell("coarse", "gpt-4v", "csiq").verdict == "above"  # 0.764
     assert cell("fine", "idefics-instruct", "fine-levels/awgn").verdict == "below"  # printed 0.000
-
-
-def test_the_finding_on_correlation_counts_and_names() -> None:
     position = findings().position["coarse"]
     said = "13 of the 87 correlations are no better than coin flips; the other 74 are better. But 24 of these 74 are"
     assert said in position.on_correlation

@@ -6,10 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-import pytest
-
 from leaderboard.boards import all_boards
-from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import Address, Board, Column
@@ -73,11 +70,6 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
 """Words of About -> the figures that they are about, and how many these are."""
 
 
-@pytest.fixture(scope="module")
-def snapshot() -> Snapshot:
-    return published()
-
-
 COLUMNS: dict[Address | None, list[tuple[Board, Column]]] = {}
 for _board in BOARDS:
     for _column in _board.columns:
@@ -100,8 +92,8 @@ def _reason(result: Result, address: Address) -> str:
     return found[0]
 
 
-def test_what_stands_on_no_board_has_its_reason_on_about(snapshot: Snapshot) -> None:
-    results = [result for result in snapshot.loaded.results if not result.dataset.startswith("demo-")]
+def test_what_stands_on_no_board_has_its_reason_on_about() -> None:
+    results = [result for result in published().loaded.results if not result.dataset.startswith("demo-")]
     counted = Counter(_reason(result, address) for result in results for address in _in_no_column(result))
     assert counted == {words: number for words, _, number in REASONS}
     assert [words for words, _, _ in REASONS if words not in SOURCES] == []
@@ -110,18 +102,18 @@ def test_what_stands_on_no_board_has_its_reason_on_about(snapshot: Snapshot) -> 
 AVERAGE = re.compile(r"(weighted-)?average-of-|mean-of-")
 
 
-def test_every_printed_average_is_on_a_page(snapshot: Snapshot) -> None:
+def test_every_printed_average_is_on_a_page() -> None:
     """In a cell, or among the row's sources where the cell has another source's."""
     on_pages = {
         (id(origin.record.result), column)
-        for table in snapshot.tables
+        for table in published().tables
         for row in table.rows.values()
         for origin in row.origins
         for column in (*origin.shown, *origin.passed_over)
     }
     printed = [
         (result, address)
-        for result in snapshot.loaded.results
+        for result in published().loaded.results
         if AVERAGE.match(result.dataset)
         for address, estimate in figures(result)
         if estimate.value is not None

@@ -37,8 +37,9 @@ def declare(settings: Settings, text: str, name: str = "night") -> None:
     (settings.results / "boards" / f"{name}.toml").write_text(text, encoding="utf-8")
 
 
-def test_a_file_makes_a_board_that_comes_first(settings: Settings) -> None:
+def test_a_file_makes_a_board_that_comes_first_unless_its_name_is_taken(settings: Settings) -> None:
     declare(settings, NIGHT)
+    declare(settings, NIGHT, "assessment")
     snapshot = open_snapshot(settings)
     board = snapshot.boards[0]
     assert (board.key, board.title, board.group and board.group.title) == ("night", "Night shots", "Own boards")
@@ -47,6 +48,8 @@ def test_a_file_makes_a_board_that_comes_first(settings: Settings) -> None:
     assert [cell.value for cell in rows["sharpness"].cells.values()] == [0.25, 0.375]
     assert [column.label for column in board.columns] == ["SRCC", "Linear"]
     assert snapshot.unshown == {}
+    [problem] = snapshot.loaded.problems
+    assert problem.reason == "a board is called assessment already; give the file another name"
 
 
 def test_a_running_app_shows_the_board_of_the_line_that_it_proposes(settings: Settings) -> None:
@@ -82,9 +85,3 @@ def test_a_file_that_is_wrong_is_named_with_the_reason(settings: Settings, chang
     assert problem.where == "boards/night.toml"
     assert said in problem.reason
     assert snapshot.boards[0].key != "night"
-
-
-def test_a_name_that_is_taken_is_refused(settings: Settings) -> None:
-    declare(settings, NIGHT, "assessment")
-    [problem] = open_snapshot(settings).loaded.problems
-    assert problem.reason == "a board is called assessment already; give the file another name"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,37 +12,18 @@ from leaderboard.store.local import Store
 from leaderboard.store.submission import Decided, Entry
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import decide, submission
-from tests.leaderboard.store.conftest import MakeStore, models
-
-KINDS = ("folder", "hub, waiting", "hub, sent")
+from tests.leaderboard.store.conftest import models
 
 
-Keep = Callable[..., Store]
-
-
-@pytest.fixture(params=KINDS)
-def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Keep:
-    """Opens a store of each kind; on the Hub, all see the same dataset."""
+@pytest.fixture(params=["folder", "hub, waiting", "hub, sent"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    """A store of each kind."""
     if request.param == "folder":
-        return lambda name="store": Store(tmp_path / name)
-    make_store: MakeStore = request.getfixturevalue("make_store")
-
-    def sends(name: str = "store") -> Store:
-        store = make_store(name)
-        store._wait_until_sent = lambda *_: store.sync() is None  # type: ignore[method-assign]  # as its thread does
-        return store
-
-    return sends if request.param == "hub, sent" else make_store
-
-
-@pytest.fixture
-def store(keep: Keep) -> Store:
-    return keep()
-
-
-def is_sent(store: Store) -> bool:
-    """Whether other replicas can have what was added."""
-    return isinstance(store, HubStore) and not store.unsent()
+        return Store(tmp_path / "store")
+    made: HubStore = request.getfixturevalue("make_store")()
+    if request.param == "hub, sent":
+        made._wait_until_sent = lambda *_: made.sync() is None  # type: ignore[method-assign]  # as its thread does
+    return made
 
 
 def figures(store: Store) -> list[float | None]:
@@ -54,27 +34,15 @@ def pending(store: Store) -> set[str]:
     return {entry.digest for entry in store.load().pending}
 
 
-def test_what_was_added_is_there_for_everybody_who_opens_it(keep: Keep) -> None:
-    store = keep()
-    made = submission()
-    receipt = store.add(made)
-    assert (receipt.entry.status, receipt.duplicate, receipt.entry.submission) == ("accepted", False, made)
-    assert models(store) == ["alpha"]
-    again = keep()  # as after a restart
-    assert models(again) == ["alpha"]
-    if is_sent(store):
-        elsewhere = keep("elsewhere")
-        elsewhere.sync()
-        assert models(elsewhere) == ["alpha"]
-
-
 def test_equal_results_are_duplicates_and_what_waits_stops_only_what_would_wait_too(store: Store) -> None:
     waiting = store.add(submission(identity=None)).entry
     assert waiting.status == "pending"
     assert (models(store), pending(store)) == ([], {waiting.digest})
     renamed = submission(identity=None, metadata=submission("other").metadata)
     assert store.add(renamed).duplicate
-    assert store.add(submission(identity="ada")).entry.status == "accepted"
+    made = submission(identity="ada")
+    receipt = store.add(made)
+    assert (receipt.entry.status, receipt.duplicate, receipt.entry.submission) == ("accepted", False, made)
     first = store.add(submission("beta", identity="ada")).entry
     for identity in ("bea", None):
         receipt = store.add(submission("beta", identity=identity))
