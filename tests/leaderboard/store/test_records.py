@@ -18,21 +18,14 @@ def write(path: Path, content: object) -> Path:
     return path
 
 
-def test_one_record_or_a_list_in_folders_of_any_depth(tmp_path: Path) -> None:
-    write(tmp_path / "one.json", result("alpha").to_json())
-    write(tmp_path / "deep" / "er" / "many.json", [result("beta").to_json(), result("gamma").to_json()])
-    loaded = RecordFolder(tmp_path).load()
-    assert [result.model for result in loaded.results] == ["beta", "gamma", "alpha"]
-    assert loaded.problems == ()
-
-
-def test_a_bad_record_among_good_ones_is_skipped_and_named(tmp_path: Path) -> None:
+def test_a_bad_record_in_folders_of_any_depth_is_skipped_and_named(tmp_path: Path) -> None:
     bad = {**result("beta").to_json(), "task": "telepathy"}
-    write(tmp_path / "table.json", [result("alpha").to_json(), bad, result("gamma").to_json()])
+    write(tmp_path / "one.json", result("alpha").to_json())
+    write(tmp_path / "deep" / "er" / "many.json", [result("gamma").to_json(), bad, result("delta").to_json()])
     loaded = RecordFolder(tmp_path).load()
-    assert [result.model for result in loaded.results] == ["alpha", "gamma"]
+    assert [result.model for result in loaded.results] == ["gamma", "delta", "alpha"]
     (problem,) = loaded.problems
-    assert problem.where == "table.json, record 2 of 3"
+    assert problem.where == "deep/er/many.json, record 2 of 3"
     assert "telepathy" in problem.reason
 
 

@@ -12,11 +12,9 @@ import pytest
 
 from leaderboard.store.local import Store
 from leaderboard.store.submission import (
-    Entry,
     Metadata,
     StudyAnswers,
     Submission,
-    may_change,
     record_bytes,
 )
 from tests.hub_double import Hub
@@ -155,12 +153,3 @@ def test_a_file_that_is_none_is_left_out(tmp_path: Path, damage: Callable[[str],
     (path,) = tmp_path.glob("answers/*/*.json")
     path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
     assert store.load_answers(ADA.study) == ()
-
-
-def test_only_its_author_may_change_a_submission() -> None:
-    entry = Entry(submission(identity="ada"), "a" * 64, "accepted")
-    anonymous = Entry(submission(identity=None), "b" * 64, "pending")
-    assert may_change(entry, "ada")
-    assert not may_change(entry, "bea")
-    assert not may_change(entry, None)
-    assert not may_change(anonymous, None)
