@@ -23,6 +23,7 @@ from qbench.models import ModelOptions
 from qbench.models.own import open_any
 from qbench.models.providers import PROVIDERS, find_provider
 from qbench.records import Prompt
+from tests.commands.asking import python_m_qbench
 from tests.models.openai.server import OPENAI, OpenAIServer
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
@@ -147,20 +148,15 @@ def test_a_package_offers_tasks_and_models(tmp_path: Path, photos: pd.DataFrame)
     )
     photos.to_csv(tmp_path / "list.csv", index=False)
 
-    def qbench_says(*arguments: str) -> subprocess.CompletedProcess[str]:
-        paths = f"{tmp_path}{os.pathsep}{DOCS.parents[1]}"
-        told = [sys.executable, "-m", "qbench", *arguments]
-        return subprocess.run(
-            told, cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True
-        )
-
-    run = qbench_says("run", "--task", "sharpness", "--dataset", "list.csv", "--model", "their-light", "--json")
-    [record] = json.loads(run.stdout)
+    paths = f"{tmp_path}{os.pathsep}{DOCS.parents[1]}"
+    out, model = tmp_path / "results", ("--model", "their-light", "--json")
+    asked = ("run", "--task", "sharpness", "--dataset", tmp_path / "list.csv", *model, "--out", out)
+    [record] = json.loads(python_m_qbench(*asked, PYTHONPATH=paths).stdout)
     assert (record["task"], record["metrics"]["srcc"]["value"]) == ("sharpness", 1.0)
-    [stored] = (tmp_path / "results").glob("sharpness--*.json")
-    assert "light on list (sharpness): 9 of 9 answers" in qbench_says("show", str(stored)).stdout
+    [stored] = out.glob("sharpness--*.json")
+    assert "light on list (sharpness): 9 of 9 answers" in python_m_qbench("show", stored, PYTHONPATH=paths).stdout
     (tmp_path / "theirs.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
-    broken = qbench_says("tasks")
+    broken = python_m_qbench("tasks", PYTHONPATH=paths)
     assert broken.returncode == 2
     assert "the installed package theirs offers the task sharpness, but No module named" in broken.stderr
 
@@ -228,7 +224,6 @@ def test_importing_costs_nothing_and_says_its_version() -> None:
     code = "import sys, qbench; print(qbench.__version__, sorted({'numpy', 'torch', 'pandas'} & set(sys.modules)))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == f"{qbench.__version__} []"
-    said = subprocess.run([sys.executable, "-m", "qbench", "--version"], capture_output=True, text=True, check=True)
-    assert said.stdout == f"qbench {qbench.__version__}\n"
+    assert python_m_qbench("--version").stdout == f"qbench {qbench.__version__}\n"
     pyproject = (DOCS.parents[1] / "pyproject.toml").read_text(encoding="utf-8")
     assert f'version = "{qbench.__version__}"' in pyproject

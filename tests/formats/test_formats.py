@@ -96,7 +96,9 @@ OF_PAIRS = [{"task": "iqa-2afc", "dataset": "koniq-10k", "id": "1", "prediction"
 ELSEWHERE = [{"task": "img-2afc", "dataset": "my pairs", "id": "1", "prediction": 1}]
 Rows = Sequence[dict[str, Any]]
 NAMED = "{0}.json does not say which dataset it is about; choose the dataset, or name the file after it"
-OF_ANOTHER_TASK = "{0}.json holds answers, which are results of perception, but KonIQ-10k is a dataset of assessment;"
+AS_CSIQ = "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset"
+OF_QUESTIONS = "{0}.json holds answers, which are results of perception, but KonIQ-10k is a dataset of assessment; "
+OF_CHOICES = "{0}.json holds choices, which are results of iqa-2afc, but KonIQ-10k is a"
 KEY = AnswerKey("truth.json", (Sample("0.jpg", ("0.jpg",), human=1.0),))
 
 
@@ -118,35 +120,17 @@ def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
         ("mine", SCORES, "", "unknown", NAMED),
         ("koniq", SCORES, "spaq", "spaq", "spaq"),
         ("mine", SCORES, "mine too", "unknown mine too", "no dataset is called 'mine too'; choose the dataset"),
-        (
-            "mine",
-            LEVELS,
-            "",
-            "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset",
-            NAMED,
-        ),
+        ("mine", LEVELS, "", AS_CSIQ, NAMED),
         ("mine", MARKED, "", "unknown", NAMED),
         ("qbench_dev", ANSWERS, "", "llvisionqa-dev", "llvisionqa-dev"),
-        (
-            "koniq",
-            ANSWERS,
-            "",
-            f"{OF_ANOTHER_TASK} name the dataset that they",
-            f"{OF_ANOTHER_TASK} choose the dataset",
-        ),
+        ("koniq", ANSWERS, "", OF_QUESTIONS + "name the dataset that they", OF_QUESTIONS + "choose the dataset it"),
         ("mine", ANSWERS, "my questions", "unknown my questions", "unknown my questions"),
         ("mine", COMPARED, "csiq", "csiq of None", "2afc-coarse of csiq"),
         ("2afc-fine-levels", COMPARED, "", "2afc-fine-levels of None", "2afc-fine-levels of None"),
         ("mine", OF_CSIQ, "", "unknown of CSIQ", "2afc-coarse of CSIQ"),
         ("mine", CHOICES, "", "nights", "nights"),
         ("mine", CHOICES, "koniq", "{0}.json holds choices, which are results of img-2afc", "{0}.json holds choices"),
-        (
-            "mine",
-            OF_PAIRS,
-            "",
-            "koniq-10k",
-            "{0}.json holds choices, which are results of iqa-2afc, but KonIQ-10k is a",
-        ),
+        ("mine", OF_PAIRS, "", "koniq-10k", OF_CHOICES),
         ("mine", ELSEWHERE, "", "unknown my pairs", "unknown my pairs"),
     ],
 )
@@ -159,9 +143,6 @@ def test_what_a_file_is_about(name: str, rows: Rows, asked: str, scored: str, ha
         assert found.startswith(said) if " " in said and not said.startswith("unknown") else found == said
 
 
-def test_the_answers_that_it_is_held_against_do_not_need_its_direction() -> None:
+def test_a_key_says_the_direction_and_an_archive_the_list_that_samples_its_dataset() -> None:
     assert about("mine", LEVELS, "", key=KEY) == "unknown"
-
-
-def test_comparisons_in_an_archive_are_of_the_list_that_samples_their_dataset() -> None:
     assert about("csiq", COMPARED, "", sampled=True) == "2afc-coarse of csiq"

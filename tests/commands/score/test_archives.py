@@ -29,28 +29,21 @@ def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) -> None:
+    """The record of the run says what its answers took, of 160 prompts; what is no count is left out."""
     with zipfile.ZipFile(EXAMPLES / "run.zip") as archive:
-        [raw] = [name for name in archive.namelist() if name.startswith("raw/")]
-        [record] = [name for name in archive.namelist() if name.startswith("perception--")]
-        own = Result.from_json(json.loads(archive.read(record)))
-        file = Path(archive.extract(raw, tmp_path))
-    assert "zip both files together" in complaint(file)
-    [result] = score_file(EXAMPLES / "run.zip")
+        files: dict[str, str | bytes] = {name: archive.read(name) for name in archive.namelist()}
+        [raw] = [name for name in files if name.startswith("raw/")]
+        assert "zip both files together" in complaint(Path(archive.extract(raw, tmp_path)))
+    [name] = [name for name in files if name.startswith("perception--")]
+    record = json.loads(files[name])
+    own = Result.from_json(record)
+    record["protocol"]["usage"] = {"prompt_tokens": 46616, "completion_tokens": "many", "cost": 0.25, "joules": 3}
+    [result] = score_file(pack(tmp_path / "run.zip", {**files, name: json.dumps(record)}))
+    assert result.protocol["usage"] == {"asked": 160, "prompt_tokens": 46616, "cost": 0.25}
     assert (result.dataset, result.model, result.raw) == ("demo-perception", own.model, own.raw)
     assert (result.source.kind, result.protocol["options"]) == ("rescored", "shuffled with seed 0")
     assert values(result.metrics) == values(own.metrics)
     assert values(result.groups["concern"]["other"]) == values(own.groups["concern"]["other"])
-
-
-def test_what_the_answers_took_is_kept(tmp_path: Path) -> None:
-    """The record of the run says it, of 160 prompts; what is no count is left out."""
-    with zipfile.ZipFile(EXAMPLES / "run.zip") as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    [name] = [name for name in files if name.startswith("perception--")]
-    record = json.loads(files[name])
-    record["protocol"]["usage"] = {"prompt_tokens": 46616, "completion_tokens": "many", "cost": 0.25, "joules": 3}
-    [result] = score_file(pack(tmp_path / "run.zip", {**files, name: json.dumps(record)}))
-    assert result.protocol["usage"] == {"asked": 160, "prompt_tokens": 46616, "cost": 0.25}
 
 
 def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path) -> None:
