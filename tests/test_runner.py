@@ -24,22 +24,24 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Recorder(Model):
-    """Answers with the prompt's text turned round, and remembers every prompt it was asked."""
+    """Answers as told, else with the prompt's text turned round, and remembers every prompt that it answered."""
 
     name, wants, identity = "recorder", frozenset({"text"}), {"id": "recorder"}
 
-    def __init__(self, batch_size: int = 4) -> None:
-        self.batch_size = batch_size
+    def __init__(self, batch_size: int = 4, **told: Response | BaseException) -> None:
+        self.batch_size, self.told = batch_size, told
         self.asked: Counter[str] = Counter()
         self.sizes: list[int] = []
 
     def respond(self, prompts):
+        texts = [prompt.parts[0] for prompt in prompts]
+        answers = [self.told.get(text, Response(text=text[::-1])) for text in texts]
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
         self.sizes.append(len(prompts))
-        self.asked.update(prompt.parts[0] for prompt in prompts)
-        return [self.answer(prompt.parts[0]) for prompt in prompts]
-
-    def answer(self, text: str) -> Response:
-        return Response(text=text[::-1])
+        self.asked.update(texts)
+        return answers
 
 
 def plan(*batches):
@@ -50,7 +52,7 @@ def plan(*batches):
 
 
 def words(n: int) -> list[Ask]:
-    return [Ask(f"sample {number}", Prompt("text", (f"word {number}",))) for number in range(n)]
+    return [Ask(f"sample {number}", Prompt("text", (f"word{number}",))) for number in range(n)]
 
 
 def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> None:
@@ -69,13 +71,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
 
 
 def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_path: Path) -> None:
-    class Huge(Recorder):
-        def respond(self, prompts):
-            if any(prompt.parts[0] == "word 1" for prompt in prompts):
-                raise MemoryError
-            return super().respond(prompts)
-
-    model = Huge(batch_size=4)
+    model = Recorder(word1=MemoryError())
     outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(12)))
     assert [row[2] for row in outcome.protocol["seen"]].count("out of memory on a single prompt") == 1
     assert model.sizes == [1, 2, 2, 2, 2, 2]
@@ -90,27 +86,18 @@ def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_pat
     ],
 )
 def test_one_bad_sample_leaves_the_others_alone_and_is_asked_again_next_time(tmp_path: Path, error, failure) -> None:
-    class Breaks(Recorder):
-        def answer(self, text):
-            if text == "word 2":
-                raise error
-            return super().answer(text)
-
-    outcome = Runner(Breaks(), Cache(tmp_path / "c.jsonl")).run(plan(words(6)))
+    outcome = Runner(Recorder(word2=error), Cache(tmp_path / "c.jsonl")).run(plan(words(6)))
     failures = [row[2] for row in outcome.protocol["seen"]]
     assert failures == [None, None, failure, None, None, None]
     again = Recorder()
     Runner(again, Cache(tmp_path / "c.jsonl")).run(plan(words(6)))
-    assert again.asked == {"word 2": 1}
+    assert again.asked == {"word2": 1}
 
 
 def test_a_run_that_mostly_fails_ends_with_the_reason(tmp_path: Path) -> None:
-    class Down(Recorder):
-        def answer(self, text):
-            raise RuntimeError("weights are cursed")
-
+    told = {ask.prompt.parts[0]: RuntimeError("weights are cursed") for ask in words(100)}
     with pytest.raises(UserError, match=r"20 of 20 prompts failed, 20 of them with: RuntimeError: weights are cursed"):
-        Runner(Down(batch_size=1), Cache(tmp_path / "c.jsonl")).run(plan(words(100)))
+        Runner(Recorder(1, **told), Cache(tmp_path / "c.jsonl")).run(plan(words(100)))
 
 
 def test_a_busy_provider_is_asked_again_after_the_wait_it_names(tmp_path: Path) -> None:
@@ -126,7 +113,7 @@ def test_a_busy_provider_is_asked_again_after_the_wait_it_names(tmp_path: Path) 
     waits: list[float] = []
     model = Busy()
     outcome = Runner(model, Cache(tmp_path / "c.jsonl"), wait=waits.append).run(plan(words(1)))
-    assert outcome.protocol["seen"][0][1] == "0 drow"
+    assert outcome.protocol["seen"][0][1] == "0drow"
     assert waits == [7.0, 7.0]
 
 
@@ -221,11 +208,7 @@ def test_answers_are_kept_on_systems_without_fcntl(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_number_is_a_failure_and_not_kept(tmp_path: Path, response: Response) -> None:
-    class Overflowing(Recorder):
-        def answer(self, text: str) -> Response:
-            return response if text == "word 1" else Response(score=1.0)
-
-    outcome = Runner(Overflowing(), Cache(tmp_path / "c.jsonl")).run(plan(words(3)))
+    outcome = Runner(Recorder(word1=response), Cache(tmp_path / "c.jsonl")).run(plan(words(3)))
     assert [failure is None for *_, failure in outcome.protocol["seen"]] == [True, False, True]
     assert "no finite number" in outcome.protocol["seen"][1][2]
     assert len(Cache(tmp_path / "c.jsonl")) == 2

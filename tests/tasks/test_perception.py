@@ -122,13 +122,10 @@ def test_always_a_on_the_real_questions_is_the_papers_random_guess(shared_data: 
         assert sum(values) / len(values) == pytest.approx(guess, abs=3 * error)
 
 
-def test_the_first_mode_the_model_can_answer() -> None:
+def test_the_first_mode_the_model_can_answer_and_which_models_can() -> None:
     assert TASK.choose_mode(frozenset({"words", "text"})) == "free"
     assert TASK.choose_mode(frozenset({"words"})) == "letter-logits"
     assert TASK.choose_mode(frozenset({"words", "text"}), "letter-logits") == "letter-logits"
-
-
-def test_a_model_that_cannot_is_told_which_can() -> None:
     with pytest.raises(UserError) as error:
         TASK.choose_mode(frozenset({"score"}), "free")
     assert str(error.value) == (
