@@ -17,13 +17,12 @@ from PIL import Image
 from scipy.stats import pearsonr, spearmanr
 
 import qbench
-from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.models import ModelOptions
 from qbench.models.own import open_any
 from qbench.models.providers import PROVIDERS, find_provider
 from qbench.records import Prompt
-from tests.commands.asking import python_m_qbench
+from tests.commands.asking import document, python_m_qbench
 from tests.models.openai.server import OPENAI, OpenAIServer
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
@@ -90,8 +89,7 @@ def test_a_ranking_is_that_of_the_command(tmp_path: Path, capsys: pytest.Capture
     fields = ("first", "second", "choice")
     lines = [dict(zip(fields, row, strict=True)) for row in rows]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert main(["rank", str(file), "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = document(capsys, "rank", file)
     for given in (rows, lines, pd.DataFrame(rows, columns=fields)):
         ranking = qbench.rank(given)
         assert dict(ranking) == printed["scores"]
@@ -119,9 +117,8 @@ def test_a_class_in_a_file_of_ones_own(
     )
     photos.to_csv(tmp_path / "list.csv", index=False)
     model, out = f"{source}:Brightness", tmp_path / "out"
-    asked = ["run", "--task", "assessment", "--dataset", str(tmp_path / "list.csv"), "--model", model]
-    assert main([*asked, "--out", str(out), "--json"]) == 0
-    [record] = json.loads(capsys.readouterr().out)
+    asked = ["run", "--task", "assessment", "--dataset", tmp_path / "list.csv", "--model", model, "--out", out]
+    [record] = document(capsys, *asked)
     assert (record["model"], record["metrics"]["srcc"]["value"]) == ("my-brightness", 1.0)
     [result] = qbench.evaluate(model, photos, images=tmp_path, out=tmp_path / "again")
     assert result.metrics["srcc"].value == 1.0

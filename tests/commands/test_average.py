@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from qbench.__main__ import main
 from qbench.commands.average import average, averaged_datasets, whole_records
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
+from tests.commands.asking import document, text
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "assets" / "published"
 
@@ -107,8 +107,6 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = store(tmp_path / "r", record("retrieval", "r-oxford", 0.4), record("retrieval", "r-paris", 0.6))
-    assert main(["average", str(folder), "--json"]) == 0
-    found = {row["task"]: row for row in json.loads(capsys.readouterr().out)}
+    found = {row["task"]: row for row in document(capsys, "average", folder)}
     assert found["retrieval"]["metrics"]["retrieval_map"]["value"] == pytest.approx(0.5)
-    assert main(["average", str(folder)]) == 0
-    assert "no value of attributes, odd-one-out" in capsys.readouterr().out
+    assert "no value of attributes, odd-one-out" in text(capsys, "average", folder)

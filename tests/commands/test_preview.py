@@ -7,15 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from qbench.__main__ import main
 from qbench.commands.preview import Preview, running_metric
 from qbench.records import Prompt, Response, Sample, Want
 from qbench.tasks import TASKS, Ask, RunOptions
 from qbench.tasks.perception import shuffle_options
+from tests.tasks.drive import photos
 
 
 def previewed(task: str, samples: Sequence[Sample], seed: int) -> Preview:
@@ -61,10 +60,7 @@ def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
 def test_one_line_tells_how_far_the_run_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rng = np.random.default_rng(0)
-    for number in range(4):
-        Image.fromarray(rng.integers(0, 256, (9, 9, 3), dtype=np.uint8)).save(tmp_path / f"{number}.png")
-    rows = [{"img_path": f"{number}.png"} for number in range(4)]
+    rows = [{"img_path": f"{sample.id}.png"} for sample in photos(tmp_path, [10, 20, 30, 40])]
     (tmp_path / "mine.json").write_text(json.dumps(rows))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     told = ["--dataset", str(tmp_path / "mine.json"), "--out", str(tmp_path / "out")]

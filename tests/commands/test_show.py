@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from qbench.__main__ import main
 from qbench.commands.text import result_text
 from qbench.records import Estimate, Items, Result, Source
+from tests.commands.asking import ROOT, document, refused, text
 from tests.commands.score.made_files import llava, write
 
-ROOT = Path(__file__).resolve().parents[2]
 RELEASED = str(ROOT / "assets" / "recomputed" / "results" / "released_perception.json")
 DEMO = str(next((ROOT / "assets" / "demo").glob("perception--demo-perception--nano-vlm--*.json")))
-
-
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    assert main(["show", *arguments, "--json"]) == 0
-    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def test_answers_of_a_file_with_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [llava(1, "B. Sharp"), llava(2, "It is soft."), llava(3, "A photo of a dog.")]
     path = write(tmp_path, rows, "mine.json")
-    [document] = shown(capsys, str(path))
-    first, second, third = document["answers"]
+    [found] = document(capsys, "show", str(path))
+    first, second, third = found["answers"]
     assert first == {
         "sample": first["sample"],
         "images": ["1.jpg"],
@@ -42,17 +33,16 @@ def test_answers_of_a_file_with_what_was_read(tmp_path: Path, capsys: pytest.Cap
     }
     assert (second["read"], second["verdict"]) == ("A. Soft", "wrong")
     assert (third["verdict"], third["reason"], "read" in third) == ("unread", "unparseable", False)
-    assert main(["show", str(path), "--unread"]) == 0
-    text = capsys.readouterr().out
-    assert "mine.json: 1 of 3 answers" in text
-    assert "said: A photo of a dog.\n  not read: unparseable; unread; right is B. Sharp" in text
+    printed = text(capsys, "show", path, "--unread")
+    assert "mine.json: 1 of 3 answers" in printed
+    assert "said: A photo of a dog.\n  not read: unparseable; unread; right is B. Sharp" in printed
 
 
 def test_a_run_shows_its_raw_replies(capsys: pytest.CaptureFixture[str]) -> None:
-    [document] = shown(capsys, DEMO)
-    verdicts = [answer["verdict"] for answer in document["answers"]]
+    [found] = document(capsys, "show", DEMO)
+    verdicts = [answer["verdict"] for answer in found["answers"]]
     assert [verdicts.count(each) for each in ("right", "wrong", "unread")] == [99, 50, 11]  # 0.61875 of 160
-    [named] = shown(capsys, DEMO, "--search", "colour-blocks--4", "--group", "question_type=yes-or-no")
+    [named] = document(capsys, "show", DEMO, "--search", "colour-blocks--4", "--group", "question_type=yes-or-no")
     assert all("colour-blocks--4" in answer["sample"] and answer["said"] for answer in named["answers"])
     assert named["answers"]
 
@@ -69,18 +59,18 @@ def test_a_record_whose_replies_are_not_there_shows_its_items(
 
 
 def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
-    documents = shown(capsys, RELEASED, "--model", "gpt-4o-undated", "--wrong", "--unread")
-    by_name = {document["result"].rsplit("/", 1)[-1]: document for document in documents}
+    documents = document(capsys, "show", RELEASED, "--model", "gpt-4o-undated", "--wrong", "--unread")
+    by_name = {each["result"].rsplit("/", 1)[-1]: each for each in documents}
     assert len(by_name["gpt4o.json)"]["answers"]) == 1495 - 1166  # of which Compare counts as many right
-    [one, *_] = shown(capsys, RELEASED, "--model", "gpt-4o-undated", "--wrong", "--group", "topic=noise")
+    [one, *_] = document(capsys, "show", RELEASED, "--model", "gpt-4o-undated", "--wrong", "--group", "topic=noise")
     assert all("noise" in answer["groups"]["topic"] and "said" not in answer for answer in one["answers"])
-    [claude] = shown(capsys, RELEASED, "--model", "claude-3.5-sonnet-2024-10")
+    [claude] = document(capsys, "show", RELEASED, "--model", "claude-3.5-sonnet-2024-10")
     assert claude["of"] == 1379  # 116 questions have no reply
 
 
 def test_a_record_alone_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(ROOT / "assets" / "examples" / "result.json")]) == 2
-    assert "neither raw replies nor items lie beside it" in capsys.readouterr().err
+    said = refused(capsys, "show", ROOT / "assets" / "examples" / "result.json")
+    assert "neither raw replies nor items lie beside it" in said
 
 
 def test_items_that_share_an_image_are_told_from_independent_ones() -> None:

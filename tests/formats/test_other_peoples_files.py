@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from qbench.__main__ import main
 from qbench.commands.score import score_file
 from qbench.datasets.fields import LETTERS_ALONE
 from qbench.errors import UserError
+from tests.commands.asking import document, refused
 
 PHOTOS = {f"{number:03}.jpg": number for number in range(9)}
 SHUFFLED = {name: (number * 5) % 9 for name, number in PHOTOS.items()}
@@ -166,12 +166,11 @@ def test_columns_are_named_where_they_do_not_tell(tmp_path: Path, capsys: pytest
     file = tmp_path / "table.csv"
     rows = of_photos(lambda name, mos, score: f"{name},{mos},{score},7")
     file.write_text(lines("a,b,c,width", *rows), encoding="utf-8")
-    assert main(["score", str(file)]) == 2
-    assert "or say which column is which, such as --columns image=a score=width" in capsys.readouterr().err
-    assert main(["score", str(file), "--json", "--columns", "image=a", "truth=b", "score=c"]) == 0
-    [record] = json.loads(capsys.readouterr().out)
+    said = refused(capsys, "score", file)
+    assert "or say which column is which, such as --columns image=a score=width" in said
+    [record] = document(capsys, "score", file, "--columns", "image=a", "truth=b", "score=c")
     assert record["metrics"]["srcc"]["value"] == pytest.approx(SRCC, abs=1e-12)
     with pytest.raises(UserError, match="has no field d; its fields are a, b, c, width"):
         score_file(file, columns={"img_path": "a", "score": "d"})
-    assert main(["score", str(file), "--columns", "photo=a"]) == 2
-    assert "is not WORD=COLUMN with one of the words image, truth, score" in capsys.readouterr().err
+    said = refused(capsys, "score", file, "--columns", "photo=a")
+    assert "is not WORD=COLUMN with one of the words image, truth, score" in said
