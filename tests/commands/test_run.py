@@ -24,6 +24,7 @@ from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Prompt, Result
+from tests.commands.asking import document, refused
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_assessment_from_the_command_line(manifest: Path, tmp_path: Path) -> Non
 
 def test_every_protocol_of_assessment_by_hand(manifest: Path, tmp_path: Path, capsys) -> None:
     """The fake's logit is ±q, by a word's side; the odds of five levels are e^q, e^q, 1, e^-q, e^-q."""
-    arguments = ["run", "--task", "assessment", "--dataset", str(manifest), "--model", "scripted", "--json"]
+    arguments = ("--task", "assessment", "--dataset", manifest, "--model", "scripted")
     model, qualities = open_model("scripted"), []
     for sample in open_dataset(str(manifest)).samples:
         [response] = model.respond([Prompt("score", (open_picture(Path(sample.images[0])),))])
@@ -79,8 +80,7 @@ def test_every_protocol_of_assessment_by_hand(manifest: Path, tmp_path: Path, ca
     }
     for number, (options, values) in enumerate(worked.items()):
         out = tmp_path / str(number)
-        assert main([*arguments, *options, "--out", str(out)]) == 0
-        [record] = json.loads(capsys.readouterr().out)
+        [record] = run(*arguments, *options, "--out", out)
         assert record["metrics"]["plcc"]["value"] == pytest.approx(pearsonr(values, range(12))[0], abs=1e-9), options
         # Scored again from its raw answers, as a submission is, it is the same.
         [path] = out.glob("*.json")
@@ -88,8 +88,7 @@ def test_every_protocol_of_assessment_by_hand(manifest: Path, tmp_path: Path, ca
         with zipfile.ZipFile(archive, "w") as file:
             for member in (path, out / "raw" / f"{record['raw']}.jsonl"):
                 file.write(member, member.name)
-        assert main(["score", str(archive), "--truth", str(manifest), "--json"]) == 0
-        [again] = json.loads(capsys.readouterr().out)
+        [again] = document(capsys, "score", archive, "--truth", manifest)
         assert again["metrics"]["plcc"]["value"] == pytest.approx(record["metrics"]["plcc"]["value"], abs=1e-9)
         asked = ("prompt", "scoring", "style", "prefill", "other_words")
         assert {name: again["protocol"].get(name) for name in asked} == {
@@ -112,12 +111,9 @@ def test_descriptions_without_a_golden_one_are_not_asked_for_where_a_judge_needs
     manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     manifest.write_text(manifest.read_text().replace('"gt_score"', '"description": "sharp", "gt_score"'))
-    named = ("--task", "description", "--dataset", str(manifest), "--model", "scripted", "--judge", "scripted")
-    assert main(["run", *named, "--out", str(tmp_path / "out")]) == 2
-    said = (
-        "none of the 12 samples has a golden description, which a judge grades against; put it into the field reference"
-    )
-    assert said in capsys.readouterr().err
+    named = ("--task", "description", "--dataset", manifest, "--model", "scripted", "--judge", "scripted")
+    said = refused(capsys, "run", *named, "--out", tmp_path / "out")
+    assert "none of the 12 samples has a golden description, which a judge grades against; put it into the" in said
     assert not (tmp_path / "out" / "responses.jsonl").exists(), "nothing was asked"
 
 
@@ -196,8 +192,4 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
     ],
 )
 def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, capsys) -> None:
-    code = main(["run", "--dataset", str(manifest), "--out", str(tmp_path / "out"), *arguments])
-    printed = capsys.readouterr()
-    assert (code, printed.out) == (2, "")
-    assert sentence in printed.err
-    assert len(printed.err.strip().splitlines()) == 1
+    assert sentence in refused(capsys, "run", "--dataset", manifest, "--out", tmp_path / "out", *arguments)
