@@ -54,8 +54,8 @@ def test_a_record_whose_replies_are_not_there_shows_its_items(
     (tmp_path / "items").mkdir()
     for path in (record.name, items):
         (tmp_path / path).write_bytes((record.parent / path).read_bytes())
-    [document] = shown(capsys, str(tmp_path / record.name))
-    assert [answer["verdict"] for answer in document["answers"]].count("wrong") == 50 + 11
+    [found] = document(capsys, "show", tmp_path / record.name)
+    assert [answer["verdict"] for answer in found["answers"]].count("wrong") == 50 + 11
 
 
 def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
