@@ -46,6 +46,9 @@ def test_an_installation_without_mistakes_has_none(tmp_path: Path, hubs: tuple[H
     assert hubs[1].private
 
 
+NOBODY = {"QBENCH_ENDPOINT": "http://127.0.0.1:9/v1", "QBENCH_ENDPOINT_MODEL": "qwen"}
+
+
 @pytest.mark.parametrize(
     ("planted", "subject", "said"),
     [
@@ -55,17 +58,9 @@ def test_an_installation_without_mistakes_has_none(tmp_path: Path, hubs: tuple[H
         ({"QBENCH_MODELS": "sharpnes,sharpness"}, "QBENCH_MODELS", "'sharpnes' cannot be asked"),
         ({"QBENCH_RESULTS": "{folder}/none"}, "QBENCH_RESULTS", "is empty or missing"),
         ({"QBENCH_PRIVATE_TRUTH": "{folder}/none"}, "QBENCH_PRIVATE_TRUTH", "is empty or missing"),
-        (
-            {"QBENCH_ENDPOINT": "http://127.0.0.1:9/v1", "QBENCH_ENDPOINT_MODEL": "qwen"},
-            "QBENCH_ENDPOINT",
-            "http://127.0.0.1:9/v1 cannot be reached",
-        ),
-        ({"QBENCH_RESULTS_REPO": "lab/none", "QBENCH_HUB_TOKEN": TOKEN}, "QBENCH_RESULTS_REPO", "lab/none (404)"),
-        (
-            {"QBENCH_RESULTS_REPO": REPO, "QBENCH_HUB_TOKEN": "hf_reads"},
-            "QBENCH_RESULTS_REPO",
-            "check both and the token",
-        ),
+        (NOBODY, "QBENCH_ENDPOINT", "http://127.0.0.1:9/v1 cannot be reached"),
+        ({**ON_HUB, "QBENCH_RESULTS_REPO": "lab/none"}, "QBENCH_RESULTS_REPO", "lab/none (404)"),
+        ({**ON_HUB, "QBENCH_HUB_TOKEN": "hf_reads"}, "QBENCH_RESULTS_REPO", "check both and the token"),
     ],
 )
 def test_each_planted_mistake_is_named(
@@ -77,14 +72,14 @@ def test_each_planted_mistake_is_named(
     assert sum(told.startswith("wrong") for told in found.values()) <= 2  # a token may fail at both datasets
 
 
-def test_a_private_dataset_that_is_public_is_named(tmp_path: Path, hubs: tuple[Hub, Hub]) -> None:
+def test_a_private_dataset_that_is_public_and_a_full_disk_are_named(
+    tmp_path: Path, hubs: tuple[Hub, Hub], monkeypatch: pytest.MonkeyPatch
+) -> None:
     hubs[1].missing = False
-    assert "is public; make it private" in lines(tmp_path, ON_HUB)["private dataset"]
-
-
-def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "LEAST_FREE", 10**18)
-    assert "GB left; make room" in lines(tmp_path, {})["QBENCH_RUNS"]
+    found = lines(tmp_path, ON_HUB)
+    assert "is public; make it private" in found["private dataset"]
+    assert "GB left; make room" in found["QBENCH_RUNS"]
 
 
 def test_the_command_prints_every_line_and_fails_where_something_is_wrong(

@@ -86,16 +86,16 @@ def test_a_verdict_is_as_firm_as_its_probability(probability: float, said: str) 
     assert verdict("m", "A", "B", probability) == said
 
 
-@pytest.mark.parametrize(
-    ("reason", "said"),
-    [
-        ("there is <b>no</b> such model", "Not done: there is &lt;b&gt;no&lt;/b&gt; such model."),
-        ("did you mean niqe?", "Not done: did you mean niqe?"),
-        ("a.JPG is damaged.", "Not done: a.JPG is damaged."),
-    ],
-)
-def test_a_refusal_is_one_sentence(reason: str, said: str) -> None:
-    assert f'role="alert">{said}</p>' in refusal(reason)
+def test_a_refusal_is_one_sentence_and_a_command_is_escaped() -> None:
+    said = {
+        "there is <b>no</b> such model": "there is &lt;b&gt;no&lt;/b&gt; such model.",
+        "did you mean niqe?": "did you mean niqe?",
+        "a.JPG is damaged.": "a.JPG is damaged.",
+    }
+    for reason, sentence in said.items():
+        assert f'role="alert">Not done: {sentence}</p>' in refusal(reason)
+    assert "<b>" not in words.command("--prefill '<b>'", served=False)
+    assert "URL is your server&#39;s address" in words.command("x", served=True)
 
 
 def test_a_model_that_comes_with_the_project_is_told_in_a_line_and_no_other() -> None:
@@ -113,8 +113,3 @@ def test_everything_that_can_be_chosen_has_a_name_and_says_what_it_changes() -> 
     assert styles == set(words.STYLES)
     options = {option for task in TASKS.values() for option in task.options}
     assert options == set(words.CHANGES)
-
-
-def test_a_command_is_escaped() -> None:
-    assert "<b>" not in words.command("--prefill '<b>'", served=False)
-    assert "URL is your server&#39;s address" in words.command("x", served=True)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import permutations
 
@@ -19,14 +18,7 @@ def said_of(choose: Callable[[str, str], Preference]) -> str:
 
 
 def test_a_habit_of_one_place_is_told_of_that_place() -> None:
-    left, right, neither = (
-        said_of(lambda *_: "first"),
-        said_of(lambda *_: "second"),
-        said_of(lambda *pair: "first" if pair[0] < pair[1] else "second"),
-    )
-    assert [re.findall("lean to the (left|right)", said) for said in (left, right, neither)] == [
-        ["left"],
-        ["right"],
-        [],
-    ]
-    assert [re.findall("[+−]100 points", said) for said in (left, right)] == [["+100 points"], ["−100 points"]]
+    left, right = said_of(lambda *_: "first"), said_of(lambda *_: "second")
+    assert "lean to the left" in left and "+100 points" in left
+    assert "lean to the right" in right and "−100 points" in right
+    assert "lean to" not in said_of(lambda *pair: "first" if pair[0] < pair[1] else "second")

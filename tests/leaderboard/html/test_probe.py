@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pytest
 
 from leaderboard.html import probe as probe_text
 from leaderboard.html.pair import agreement_table, pair_results
@@ -66,10 +65,8 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
 
 
 def test_two_scores_say_how_sure_their_order_is() -> None:
-    pictures = (Picture("a.png", "0" * 64), Picture("b.png", "1" * 64))
-
     def told(first: Quality, second: Quality) -> str:
-        return text(pair_results(PairResult("mine", pictures, scores=PairScores((first, second)))))
+        return text(pair_results(PairResult("mine", PICTURES, scores=PairScores((first, second)))))
 
     sure = told(rated(50.0, 3.0), rated(45.0, 4.0))
     assert "A 50.0 ± 3.0, B 45.0 ± 4.0" in sure
@@ -92,20 +89,11 @@ def made(row: int, column: int, score: float, margin: float = 10.0) -> QualityMa
     return QualityMap(tuple(map(tuple, scores)), margin)
 
 
-@pytest.mark.parametrize(
-    ("row", "column", "place"),
-    [
-        (0, 0, "upper left"),
-        (0, 3, "top"),
-        (3, 5, "lower right"),
-        (3, 2, "bottom"),
-        (2, 1, "left side"),
-        (1, 2, "middle"),
-    ],
-)
-def test_the_worst_part_is_named(row: int, column: int, place: str) -> None:
-    known = made(row, column, 20.0)
-    assert map_sentence(known) == f"The {place} looks worst: it scores 30 points below the median part of this photo."
+def test_the_worst_part_is_named() -> None:
+    places = {"upper left": (0, 0), "top": (0, 3), "lower right": (3, 5), "bottom": (3, 2), "left side": (2, 1)}
+    for place, (row, column) in {**places, "middle": (1, 2)}.items():
+        said = f"The {place} looks worst: it scores 30 points below the median part of this photo."
+        assert map_sentence(made(row, column, 20.0)) == said
 
 
 def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
@@ -127,18 +115,12 @@ def letters(model: str, one: tuple[Preference, float], two: tuple[Preference, fl
     return PairResult(model, PICTURES, (BothOrders(PREFERENCE_PROMPTS[0], choices),))
 
 
-def scores(model: str, first: float, second: float) -> PairResult:
-    qualities = Quality(first, first, "score"), Quality(second, second, "score")
-    return PairResult(model, PICTURES, scores=PairScores(qualities))
-
-
-KEEPS = letters("keeps", ("first", 0.9), ("second", 0.7))  # photo A in both orders: 0.9 and 0.7, 0.8 on average
-FIRST = letters("habit", ("first", 0.6), ("first", 0.8))
-SCORES = scores("measure", -1.5, 2.25)
-
-
 def test_each_model_has_its_preference_its_margin_and_whether_the_order_mattered() -> None:
-    said = text(agreement_table([KEEPS, FIRST, SCORES, PairResult("large", PICTURES, fault="it is busy")], None))
+    keeps = letters("keeps", ("first", 0.9), ("second", 0.7))  # photo A in both orders: 0.9 and 0.7, 0.8 on average
+    habit = letters("habit", ("first", 0.6), ("first", 0.8))
+    scores = PairScores((Quality(-1.5, -1.5, "score"), Quality(2.25, 2.25, "score")))
+    measure, large = PairResult("measure", PICTURES, scores=scores), PairResult("large", PICTURES, fault="it is busy")
+    said = text(agreement_table([keeps, habit, measure, large], None))
     assert "1 of 4 models chooses A and 1 of 4 models chooses B." in said
     assert "keeps slightly prefers A the same 0.80 probability of A" in said
     assert "habit neither always the first" in said

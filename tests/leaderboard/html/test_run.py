@@ -19,7 +19,7 @@ SHARE = Estimate(0.75, 0.5, 0.9, n=20, method="wilson")
 
 
 def text(html: str) -> str:
-    return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).replace("\u00a0", " ").split())
+    return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).split())
 
 
 def done(*results: Result, outcome: Outcome | None = None, cached: bool = False) -> FinishedRun:

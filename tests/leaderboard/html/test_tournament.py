@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,24 +9,17 @@ from leaderboard.html import tournament as words
 from leaderboard.live.tournament import TournamentAnswers, TournamentState, to_json
 from qbench.records import Estimate, Picture, Presented
 from qbench.stats.ranking import Ranking
+from tests.leaderboard.html.test_run import text
 
 NAMES = ("a.png", "<b>.png", "c.png")
 
 
-def pictures(names: Sequence[str]) -> dict[str, Picture]:
-    return {name: Picture(f"/tmp/{name}", str(number) * 64) for number, name in enumerate(names)}
-
-
-PICTURES = pictures(NAMES)
+PICTURES = {name: Picture(f"/tmp/{name}", str(number) * 64) for number, name in enumerate(NAMES)}
 SHOWN = (Presented("a.png", "c.png", "second"), Presented("c.png", "a.png", None))
 
 
 def ranking(*scores: float) -> Ranking:
     return Ranking(NAMES, np.array(scores), "map", lambda: np.full(len(scores), 0.5))
-
-
-def text(html: str) -> str:
-    return " ".join(re.sub("<[^>]+>", " ", re.sub(r"</?span[^>]*>", "", html)).replace("\u00a0", " ").split())
 
 
 STATE = TournamentState(
@@ -67,11 +59,8 @@ def test_habits_in_sentences() -> None:
     assert "named the first picture in 60 % of its answers, the second in 30 % and neither in 10 %." in said
     assert "1 answer could not be used" in said
     assert words.tournament_habits(BEGUN) == ""
-    none = {"consistency": Estimate(None, n=0, note="no usable answers")}
-    assert (
-        text(words.tournament_habits(replace(STATE, figures=none)))
-        == "Habits 1 answer could not be used and did not count."
-    )
+    none = replace(STATE, figures={"consistency": Estimate(None, n=0, note="no usable answers")})
+    assert text(words.tournament_habits(none)) == "Habits 1 answer could not be used and did not count."
     assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
 
 

@@ -110,30 +110,22 @@ def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: Ap
         assert (status, told["content-encoding"], gzip.decompress(body)) == (200, "gzip", path.read_bytes())
 
 
-class Inner:
-    """An app whose page is answered as often as it is asked."""
+def test_the_page_is_written_once_whatever_the_address() -> None:
+    asked: list[str] = []
 
-    def __init__(self, status: int = 200) -> None:
-        self.asked: list[str] = []
-        self.status = status
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        self.asked.append(scope["path"])
+    async def inner(scope: Any, _receive: Any, send: Any) -> None:
+        asked.append(scope["path"])
         await asyncio.sleep(0)
-        await send({"type": "http.response.start", "status": self.status, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
         await send({"type": "http.response.body", "body": PAGE[:5], "more_body": True})
         await send({"type": "http.response.body", "body": PAGE[5:]})
-
-
-def test_the_page_is_written_once_whatever_the_address() -> None:
-    inner = Inner()
 
     async def visit() -> None:
         cache = PageCache(inner)
         hosts = [{"Host": f"other-{number}"} for number in range(MOST_PAGES + 5)]
         together = await asyncio.gather(*(ask(cache, "/", host) for host in hosts))
         assert together == [(200, PAGE)] * (MOST_PAGES + 5)
-        assert (inner.asked, len(cache._pages._kept)) == (["/"], MOST_PAGES)
+        assert (asked, len(cache._pages._kept)) == (["/"], MOST_PAGES)
 
     asyncio.run(visit())
 

@@ -26,8 +26,10 @@ def compared(runner: LiveRunner, name: str, photos: list[Picture]) -> PairResult
     return known
 
 
-def test_the_project_s_own_models_are_asked_beside_the_chosen_one() -> None:
+def test_the_project_s_own_models_are_asked_too_and_no_file_twice(run_with: RunWith, photos: list[Picture]) -> None:
     assert quick_models(["nano-iqa", "owner/name", "sharpness"]) == ["nano-iqa", "sharpness"]
+    with pytest.raises(UserError, match="both photos are the same file"):
+        compared(run_with("scripted"), "scripted", [photos[0], photos[0]])
 
 
 def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Picture]) -> None:
@@ -56,11 +58,6 @@ def test_habits_show_in_the_places(
     known = compared(run_with(name), name, photos)
     assert orders_verdict(known.answers[0], name) == said
     assert known.places == places
-
-
-def test_the_same_file_twice_is_refused(run_with: RunWith, photos: list[Picture]) -> None:
-    with pytest.raises(UserError, match="both photos are the same file"):
-        compared(run_with("scripted"), "scripted", [photos[0], photos[0]])
 
 
 def test_answers_are_the_command_line_s(run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:

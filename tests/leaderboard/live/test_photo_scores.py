@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -70,36 +69,23 @@ def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
     assert degrade(photo, "jpeg", tmp_path) == pictures
 
 
-NAME = "llvisionqa-dev"
-
-
-def text(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    made = Hub(repo="q-future/Q-Bench-HF", large=1000)
-    made.write("main", {f"data/dev-0000{n}-of-00002.parquet": shard(10 * n, 10) for n in range(2)})
-    with serve(made) as address:
-        monkeypatch.setenv("HF_ENDPOINT", address)
-        yield made
-
-
-def test_stopped_it_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
-    work = Work()
+def test_stopped_it_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub, work = Hub(repo="q-future/Q-Bench-HF", large=1000), Work()
+    hub.write("main", {f"data/dev-0000{n}-of-00002.parquet": shard(10 * n, 10) for n in range(2)})
 
     def stop(known: FetchProgress) -> None:
         if known.bytes:
             work.cancel.set()
 
-    with pytest.raises(Cancelled):
-        get_job(NAME, tmp_path)(work, stop)
-    first = [path.name for path in tmp_path.rglob("*.parquet")]
-    assert first == ["dev-00000-of-00002.parquet"]
-    assert "The downloaded part is kept" in fetch_status(JobState(cancelled=True))
-    asked = sum("storage" in request for request in hub.requests)
-    assert isinstance(get_job(NAME, tmp_path)(Work(), lambda **_: None), FetchedDataset)
+    with serve(hub) as address:
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        with pytest.raises(Cancelled):
+            get_job("llvisionqa-dev", tmp_path)(work, stop)
+        first = [path.name for path in tmp_path.rglob("*.parquet")]
+        assert first == ["dev-00000-of-00002.parquet"]
+        assert "The downloaded part is kept" in fetch_status(JobState(cancelled=True))
+        asked = sum("storage" in request for request in hub.requests)
+        assert isinstance(get_job("llvisionqa-dev", tmp_path)(Work(), lambda **_: None), FetchedDataset)
     assert sum("storage" in request for request in hub.requests) == asked + 1
 
 
@@ -118,9 +104,7 @@ def test_every_dataset_says_how_it_is_got(tmp_path: Path) -> None:
         facts.name for facts in known_datasets() if facts.opens and facts.truth == "people"
     }
     for facts in every:
-        said = text(about_dataset(facts, Presence("no"), owner=False))
+        said = " ".join(unescape(re.sub(r"<[^>]*>", "", about_dataset(facts, Presence("no"), owner=False))).split())
         assert f"Licence: {facts.licence}." in said
-        by_hand = (
-            f"It cannot be downloaded from here. The owner of this installation puts into $QBENCH_DATA/{facts.name}: "
-        )
+        by_hand = f"from here. The owner of this installation puts into $QBENCH_DATA/{facts.name}: "
         assert (f"datasets get {facts.name}." in said) != (by_hand in said)

@@ -15,7 +15,7 @@ from tests.leaderboard.published import published
 ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")
 
 
-def placed(name: str = "llvisionqa-dev", limit: int | None = None, task: str = "perception") -> FinishedRun:
+def placed(name: str = "llvisionqa-dev", limit: int | None = None) -> FinishedRun:
     groups = {
         grouping: {group: {"accuracy": ACCURACY} for group in members}
         for grouping, members in (
@@ -23,9 +23,8 @@ def placed(name: str = "llvisionqa-dev", limit: int | None = None, task: str = "
             ("concern", ("distortion", "other", "in-context-distortion", "in-context-other")),
         )
     }
-    result = Result(
-        task, name, "mine", {"accuracy": ACCURACY}, Source("live"), split="dev", groups=groups, raw="0" * 64
-    )
+    metrics = {"accuracy": ACCURACY}
+    result = Result("perception", name, "mine", metrics, Source("live"), split="dev", groups=groups, raw="0" * 64)
     records = RunRecords(Path("runs"), {"one.json": result})
     return FinishedRun(records, Dataset(name, (), "1" * 64, "dev", find_dataset(name), limit), None, cached=False)
 

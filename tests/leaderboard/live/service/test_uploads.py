@@ -129,44 +129,33 @@ def test_a_large_phone_photo_is_scaled_upright_and_without_its_place(tmp_path: P
     assert int(said.stdout) < 150_000
 
 
-def test_uploads_go_with_the_last_page_that_uses_them(tmp_path: Path) -> None:
+def test_a_file_goes_with_the_last_page_that_uses_it(tmp_path: Path) -> None:
     uploads, path = Uploads(), tmp_path / "photo.png"
-    path.write_bytes(saved(photo(), "PNG"))
+    photo().save(path)
     for visitor in (ONE, OTHER):
         uploads.take_in(path, visitor)
     uploads.forget(ONE)
     assert path.exists()
     uploads.forget(OTHER)
     assert not path.exists()
-
-
-def test_an_example_s_file_stays_for_everybody_else(tmp_path: Path) -> None:
-    """Gradio keeps one file for the same bytes under the same name."""
-    uploads, path = Uploads(), tmp_path / "coffee.jpg"
-    path.write_bytes(EXAMPLES[2].read_bytes())
-    uploads.keep([path])
-    uploads.take_in(path, ONE)
-    uploads.forget(ONE)
-    assert path.exists()
-
-
-def test_a_file_that_another_page_has_just_given_again_stays_when_the_first_page_goes(tmp_path: Path) -> None:
-    """The same bytes have the same path; a reload gives them before its old page has gone, and asks later."""
-    uploads, path = Uploads(), tmp_path / "photo.png"
-    photo().save(path)
-    uploads.take_in(path, ONE)
-    os.utime(path, ns=(1, 1))  # written anew
-    uploads.forget(ONE)
-    assert path.exists()
-
-
-def test_refused_files_are_deleted_too(tmp_path: Path) -> None:
-    uploads, path = Uploads(), tmp_path / "page.jpg"
     path.write_bytes(b"<html>")
     with pytest.raises(DataError):
         uploads.take_in(path, ONE)
     uploads.forget(ONE)
-    assert not path.exists()
+    assert not path.exists()  # nor does what was refused stay
+
+
+def test_a_file_that_others_have_given_too_stays(tmp_path: Path) -> None:
+    """The same bytes have the same path; a reload gives them before its old page has gone, and asks later."""
+    uploads, again, example = Uploads(), tmp_path / "photo.png", tmp_path / "coffee.jpg"
+    photo().save(again)
+    example.write_bytes(EXAMPLES[2].read_bytes())
+    uploads.keep([example])
+    for path in (again, example):
+        uploads.take_in(path, ONE)
+    os.utime(again, ns=(1, 1))  # written anew
+    uploads.forget(ONE)
+    assert again.exists() and example.exists()
 
 
 def test_what_nobody_was_heard_of_for_is_deleted_after_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
