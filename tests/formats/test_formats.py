@@ -96,7 +96,10 @@ OF_PAIRS = [{"task": "iqa-2afc", "dataset": "koniq-10k", "id": "1", "prediction"
 ELSEWHERE = [{"task": "img-2afc", "dataset": "my pairs", "id": "1", "prediction": 1}]
 Rows = Sequence[dict[str, Any]]
 NAMED = "{0}.json does not say which dataset it is about; choose the dataset, or name the file after it"
-AS_CSIQ = "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset"
+AS_CSIQ = (
+    "{0}.json names images as CSIQ does, whose published scores are DMOS; say --dataset csiq if its gt_score is lower "
+    "for the better image, or else name it otherwise, --dataset NAME"
+)
 OF_QUESTIONS = "{0}.json holds answers, which are results of perception, but KonIQ-10k is a dataset of assessment; "
 OF_CHOICES = "{0}.json holds choices, which are results of iqa-2afc, but KonIQ-10k is a"
 KEY = AnswerKey("truth.json", (Sample("0.jpg", ("0.jpg",), human=1.0),))
@@ -121,6 +124,7 @@ def about(name: str, rows: Rows, asked: str, **options: Any) -> str:
         ("koniq", SCORES, "spaq", "spaq", "spaq"),
         ("mine", SCORES, "mine too", "unknown mine too", "no dataset is called 'mine too'; choose the dataset"),
         ("mine", LEVELS, "", AS_CSIQ, NAMED),
+        ("mine", LEVELS, "mine too", "unknown mine too", "no dataset is called 'mine too'"),
         ("mine", MARKED, "", "unknown", NAMED),
         ("qbench_dev", ANSWERS, "", "llvisionqa-dev", "llvisionqa-dev"),
         ("koniq", ANSWERS, "", OF_QUESTIONS + "name the dataset that they", OF_QUESTIONS + "choose the dataset it"),

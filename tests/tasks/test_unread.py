@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 
 from qbench import prompts
-from qbench.commands.evaluate import evaluate
 from qbench.commands.text import result_text
-from qbench.datasets import Dataset
-from qbench.models import Model, open_model
 from qbench.records import Response
-from qbench.tasks import RunOptions
 from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import plan as ask_questions
 from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
@@ -72,26 +68,3 @@ def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path:
         assert result.protocol["read_by_judge"] == {"replies": int(choice is not None), "of": 2}
         assert result.groups["read_by"]["parser alone"]["consistency"].value is None
     assert result.groups["read_by"]["parser alone"]["first_rate"].value == 1.0
-
-
-def test_a_run_keeps_the_judge_s_readings_as_such_and_asks_once(tmp_path: Path) -> None:
-    samples = photos(tmp_path, [10, 200])
-    dataset = Dataset("mine", samples=tuple(samples), split=None, revision="0" * 12)
-
-    class Muddled(Model):
-        name, wants, identity, batch_size = "muddled", TEXT, {"muddled": 1}, 4
-
-        def respond(self, asked):
-            return [Response(text=MUDDLE) for _ in asked]
-
-    judge = open_model("scripted:letter=B")
-    for _ in range(2):
-        [result] = evaluate(
-            "comparison", dataset, Muddled(), tmp_path / "out", judge=judge, options=RunOptions(rounds=1)
-        )
-    assert result.metrics["second_rate"].value == 1.0
-    assert result.protocol["read_by_judge"] == {"replies": 2, "of": 2}
-    assert result.protocol["judge"]["scripted"] == "letter=B"
-    raw = (tmp_path / "out" / "raw" / f"{result.raw}.jsonl").read_text().splitlines()
-    assert sum('"of": "judge"' in line for line in raw) == 2
-    assert len((tmp_path / "out" / "responses.jsonl").read_text().splitlines()) == 3  # two orders, one muddle to read

@@ -46,7 +46,7 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
     assert values(result.groups["concern"]["other"]) == values(own.groups["concern"]["other"])
 
 
-def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path) -> None:
+def test_what_a_judge_read_is_kept_as_such_and_used_when_scored_again(tmp_path: Path) -> None:
     class Muddled(Model):
         """Answers every third question by a letter, and the others with what no parser can read."""
 
@@ -59,8 +59,16 @@ def test_what_a_judge_read_is_used_and_counted_when_scored_again(tmp_path: Path)
 
     judge, options = open_model("scripted:letter=B"), RunOptions(unread=True)
     dataset = open_dataset("demo-perception", limit=40, task="perception")
+    answers = tmp_path / "responses.jsonl"
     [own] = evaluate("perception", dataset, Muddled(), tmp_path, judge=judge, options=options)
-    assert 0 < own.protocol["read_by_judge"]["replies"] < own.protocol["read_by_judge"]["of"]
+    asked = answers.read_bytes()
+    assert evaluate("perception", dataset, Muddled(), tmp_path, judge=judge, options=options) == [own]
+    assert answers.read_bytes() == asked  # of neither
+    replies = own.protocol["read_by_judge"]["replies"]
+    assert 0 < replies < own.protocol["read_by_judge"]["of"]
+    assert own.protocol["judge"]["scripted"] == "letter=B"
+    raw = (tmp_path / "raw" / f"{own.raw}.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sum('"of": "judge"' in line for line in raw) == replies
     files = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*.json*")}
     [result] = score_file(pack(tmp_path / "run.zip", files))
     assert result.protocol["read_by_judge"] == own.protocol["read_by_judge"]

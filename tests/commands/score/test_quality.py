@@ -164,13 +164,3 @@ def test_half_of_cgiqa_is_not_cgiqa(tmp_path: Path) -> None:
     assert "holds no rated movie images" in complaint(write(tmp_path, halves()[:9], "cgi.json"))
     told = complaint(write(tmp_path, [*halves(), {**halves()[0], "img_path": "film_1.png"}], "cgi.json"))
     assert "'film_1.png' does not begin with game_ or movie_" in told
-
-
-def test_which_way_a_files_own_scores_run_is_asked_where_its_images_may_have_dmos(tmp_path: Path) -> None:
-    rows = [{"img_path": f"redwood.BLUR.{n}.png", "gt_score": n / 10, "score": -n} for n in range(1, 6)]
-    path = write(tmp_path, rows)
-    said = complaint(path)
-    assert "say --dataset csiq if its gt_score is lower for the better image, or else name it otherwise" in said
-    assert value(one(path, dataset="csiq").metrics, "srcc") == pytest.approx(1)
-    assert value(one(path, dataset="mine").metrics, "srcc") == pytest.approx(-1)
-    assert value(one(write(tmp_path, [{**row, "lower_is_better": True} for row in rows])).metrics, "srcc") == 1
