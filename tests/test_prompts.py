@@ -41,6 +41,8 @@ PRINTED = {
     "relevance": (prompts.grade_relevance("MLLM_DESC"), "20242230a185"),
     "rating": (prompts.RATE + prompts.RATE_PREFILL + prompts.RATE_NUMBER, "5467fcfb5d4d"),
     "captions": (prompts.CLIP_GOOD + prompts.CLIP_POOR + prompts.CLIP_IQA_GOOD + prompts.CLIP_IQA_BAD, "da8ec1e4141e"),
+    # MMBench, Figure 21 of https://arxiv.org/abs/2307.06281
+    "judge of unread replies": (prompts.match_option("Which?", ["Yes", "No"], "Perhaps."), "654f883ad92d"),
     # Q-Align, q_align/evaluate/scorer.py; Q-ReAlign, qalign/scorer.py and prompts.py
     "levels, q-align": (said(*prompts.LEVEL_QUESTIONS["q-align"](ONE)), "65168106b6f4"),
     "levels, q-realign": (said(*prompts.LEVEL_QUESTIONS["q-realign"](ONE)), "0c55fc2ddd94"),

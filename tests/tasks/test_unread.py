@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from qbench import prompts
 from qbench.commands.text import result_text
 from qbench.records import Response
 from qbench.tasks.comparison import plan as compare
@@ -16,14 +15,6 @@ from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
 
 MUDDLE = "Hard to say, hm, the edges."
 """Unparseable."""
-
-
-def test_the_prompt_is_mmbench_s() -> None:
-    # Figure 21 of https://arxiv.org/abs/2307.06281, word for word around its three placeholders.
-    text = prompts.match_option("Which?", ["Yes", "No"], "Perhaps.")
-    assert text.startswith("You are an AI assistant who will help me to match an answer with several options of a sing")
-    assert "You should not perform any external inference based on your knowledge during the matching." in text
-    assert text.endswith("Now it's your turn:\nQuestion: Which?\nOptions: A. Yes B. No\nAnswer: Perhaps.\nYour output:")
 
 
 def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:
