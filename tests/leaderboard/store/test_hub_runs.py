@@ -47,8 +47,7 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     lost.let(4)
     lost.until(run, 4)
     sync(lost.kept)
-    place = Place(tmp_path / "other", make("fresh"))
-    sync(place.kept)
+    place = Place(tmp_path / "other", synced(make("fresh")))
     kept, state = place.end(run)
     assert (kept.status, state.cancelled) == ("interrupted", True)
     place.runs.go_on(run, ME)
@@ -56,8 +55,7 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     kept, state = place.end(run)
     assert (kept.status, place.models["scripted"].asked) == ("done", 2)
     sync(place.kept)
-    later = Place(tmp_path / "later", make("later"))
-    sync(later.kept)
+    later = Place(tmp_path / "later", synced(make("later")))
     again, found = later.end(run)
     assert (again.status, later.models) == ("done", {})
     assert state.result and found.result and found.result.outcome
@@ -69,6 +67,11 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
 def sync(kept: KeptRuns) -> None:
     assert isinstance(kept.elsewhere, HubRuns)
     kept.elsewhere.sync()
+
+
+def synced(kept: KeptRuns) -> KeptRuns:
+    sync(kept)
+    return kept
 
 
 def answer(kept: KeptRuns, run: KeptRun, *numbers: int) -> None:
@@ -97,8 +100,7 @@ def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
         (folder / name).write_text('{"a": 1}\n{"b":\n 2}\r\n\n', encoding="utf-8", newline="")
     (folder / "items" / "empty.jsonl").write_bytes(b"")
     sync(here)
-    fresh = make("fresh")
-    sync(fresh)
+    fresh = synced(make("fresh"))
     assert contents(fresh, run) == contents(here, run)
     assert fresh.read(run.id) == run
     sent = len(hub.history)
@@ -169,8 +171,7 @@ def test_a_damaged_part_is_said_and_hides_no_other_run(
     torn, whole = here.add(QUESTIONS, anew=False), here.add(QUESTIONS, anew=False)
     sync(here)
     hub.write("main", {f"runs/{torn.begun[:10]}/{torn.id}/run.parquet": b"PAR1 no"})
-    fresh = make("fresh")
-    sync(fresh)
+    fresh = synced(make("fresh"))
     assert [run.id for run in fresh.all()] == [whole.id]
     assert "damaged" in caplog.text
 
@@ -181,8 +182,7 @@ def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_
     there = f"runs/{run.begun[:10]}/{run.id}"
     rows = [("run.json", json.dumps(run.to_json())), ("../../out", "x"), ("/out", "x"), (".lock/x", "x")]
     hub.write("main", {f"{there}/run.parquet": write_part(rows)})
-    fresh = make("fresh")
-    sync(fresh)
+    fresh = synced(make("fresh"))
     assert sorted(contents(fresh, run)) == ["responses.jsonl", "run.json"]
     assert not list(tmp_path.rglob("out"))
 

@@ -25,16 +25,7 @@ from qbench.stats.intervals import wilson
 from tests.leaderboard.submissions.test_check import private_keys, private_replies
 
 NOON = datetime(2026, 5, 31, 12, tzinfo=timezone.utc)
-SetMost = Callable[..., None]
-
-
-@pytest.fixture
-def set_most(monkeypatch: pytest.MonkeyPatch) -> SetMost:
-    def setting(a_day: int = 3, a_month: int = 20) -> None:
-        monkeypatch.setattr("leaderboard.submissions.private.A_DAY", a_day)
-        monkeypatch.setattr("leaderboard.submissions.form.A_MONTH", a_month)
-
-    return setting
+A_MONTH = "leaderboard.submissions.form.A_MONTH"
 
 
 def result(right: int, n: int = 1000, **groups: tuple[int, int]) -> Result:
@@ -94,8 +85,10 @@ def status(store: Store) -> list[str]:
     return sorted(entry.status for entry in store.load().entries)
 
 
-def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(tmp_path: Path, set_most: SetMost) -> None:
-    set_most(a_month=2)
+def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(A_MONTH, 2)
     store = Store(tmp_path / "store")
     hand_in(store, tmp_path, 59, None)  # waits, and counts for nobody
     for number in range(3):
@@ -148,22 +141,24 @@ def all_at_once(folder: Path, whose: Callable[[int], str]) -> list[Entry | str]:
         return list(pool.map(hand_in_one, range(20)))
 
 
-def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(tmp_path: Path, set_most: SetMost) -> None:
-    set_most(a_day=1, a_month=1)
+def test_of_twenty_at_once_no_more_is_told_than_of_twenty_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = all_at_once(tmp_path / "day", lambda _: "ada")
+    assert sum(isinstance(made, Entry) for made in day) == 3
+    monkeypatch.setattr(A_MONTH, 1)
     month = all_at_once(tmp_path / "month", lambda number: f"name {number}")
     assert sorted(made.status for made in month if isinstance(made, Entry)) == ["accepted"] + 19 * ["pending"]
-    day = all_at_once(tmp_path / "day", lambda _: "ada")
-    assert sum(isinstance(made, Entry) for made in day) == 1
 
 
-def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path, set_most: SetMost) -> None:
+def test_the_name_of_a_submission_does_not_tell_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would to whoever computes it for every figure that is possible; handed in again it is still the same."""
     stores = [Store(tmp_path / name) for name in "ab"]
     names = [hand_in(store, tmp_path, 60, "ada") for store in stores]
     assert names[0] != names[1]
     assert hand_in(stores[0], tmp_path, 60, "ada") == names[0]
     assert len(stores[0].load().entries) == 1
-    set_most(a_month=0)
+    monkeypatch.setattr(A_MONTH, 0)
     waits = Store(tmp_path / "c")
     assert len({hand_in(waits, tmp_path, 60, "ada") for _ in range(2)}) == 1
 

@@ -11,13 +11,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions.check import check
-from leaderboard.submissions.report import Report
-from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.prompts import close_set_answer
 from qbench.records import Metrics, Result, Sample
 from qbench.tasks.perception import shuffle_options
-from tests.leaderboard.submissions.test_check import EXAMPLES, pack, write
+from tests.leaderboard.submissions.test_check import EXAMPLES, look, pack, write
 
 OPTIONS = ("Red", "Green", "Blue")
 LIST = [{"id": str(k), "question": f"{k}?", "options": OPTIONS, "answer": OPTIONS[k % 3]} for k in range(6)]
@@ -55,10 +52,6 @@ def run(folder: Path, replies: Sequence[Mapping[str, Any]], task: str = "percept
     return pack(folder, {"perception--x.json": json.dumps(record), name: raw, "responses.jsonl": cache})
 
 
-def look(path: Path, root: Path) -> Report:
-    return check(path, "my-model", ScoringOptions(AnswerKeys(root)))
-
-
 def values(metrics: Metrics) -> dict[str, float | None]:
     return {name: metric.value for name, metric in metrics.items()}
 
@@ -74,7 +67,7 @@ def test_a_real_run_gets_the_figures_it_gave_itself() -> None:
     with zipfile.ZipFile(path) as archive:
         [name] = [file for file in archive.namelist() if file.startswith("perception--")]
         own = Result.from_json(json.loads(archive.read(name)))
-    [result] = look(path, Path("/nonexistent")).results
+    [result] = look(path).results
     assert (result.source.kind, result.metrics["accuracy"].n, result.unscored) == ("rescored", 80, own.unscored)
     assert values(result.metrics) == values(own.metrics)
     for grouping, members in own.groups.items():
@@ -87,7 +80,8 @@ def test_a_real_run_gets_the_figures_it_gave_itself() -> None:
 def test_letters_are_read_in_the_order_that_was_shown(root: Path) -> None:
     assert {shown(k) for k in range(6)} != {OPTIONS}  # or this shows nothing
     right = [{"text": f"{letter(k, OPTIONS[k % 3])}."} for k in range(4)]
-    report = look(run(root, [*right, {"text": f"{letter(4, 'Red')}."}, {"failure": "out of memory"}]), root)
+    path = run(root, [*right, {"text": f"{letter(4, 'Red')}."}, {"failure": "out of memory"}])
+    report = look(path, root=root)
     assert not report.problems
     [result] = report.results
     assert (result.metrics["accuracy"].value, result.metrics["accuracy"].n) == (pytest.approx(4 / 6), 6)
@@ -103,19 +97,19 @@ def test_weights_of_options_are_scored_as_the_run_did(root: Path, field: str) ->
         return {close_set_answer(option): 1.0 - (option == chosen) for option in OPTIONS}
 
     replies = [{field: weights(k, OPTIONS[k % 3] if k else "Blue")} for k in range(6)]
-    [result] = look(run(root, replies), root).results
+    [result] = look(run(root, replies), root=root).results
     assert result.metrics["accuracy"].value == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("change", [{"task": "comparison"}, {"dataset": "llvisionqa-test", "split": "test"}])
 def test_without_truth_or_for_other_tasks_the_record_speaks_for_itself(root: Path, change: dict[str, str]) -> None:
-    [result] = look(run(root, [{"text": "A"}], **{"task": "perception", **change}), root).results
+    [result] = look(run(root, [{"text": "A"}], **{"task": "perception", **change}), root=root).results
     assert (result.source.kind, result.metrics["accuracy"].value) == ("self-reported", 0.99)
 
 
 def test_replies_that_were_changed_are_not_the_records(root: Path) -> None:
     path = run(root, [{"text": "A"}], raw="0" * 64)
-    [problem, *_] = look(path, root).problems
+    [problem, *_] = look(path, root=root).problems
     assert "an order that only the run's record tells" in problem.places[0]
 
 
@@ -133,5 +127,5 @@ def test_replies_that_were_changed_are_not_the_records(root: Path) -> None:
 def test_what_a_run_never_writes_is_told(
     root: Path, replies: list[dict[str, Any]], changes: dict[str, Any], said: str
 ) -> None:
-    [problem] = look(run(root, replies, **changes), root).problems
+    [problem] = look(run(root, replies, **changes), root=root).problems
     assert any(said in text for text in (problem.sentence, *problem.places)), problem

@@ -86,6 +86,5 @@ def test_what_ran_out_here_is_said_to_be_of_now(large: Path, tmp_path: Path) -> 
     for limits in (replace(LIMITS, seconds=0.0, longest=0.01), replace(LIMITS, memory=2**25)):
         assert score_apart(large, options(large), limits).by_load
     small = tmp_path / "koniq.jsonl"
-    small.write_text(scores(5), encoding="utf-8")
     small.write_text("nothing", encoding="utf-8")
     assert not score_upload(small, options(large)).by_load

@@ -19,10 +19,11 @@ from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.service import SubmissionService
-from leaderboard.tables.columns import Address, Board, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Column, Metric, MetricView, Part
 from qbench.errors import UserError
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Result, Source
+from tests.leaderboard.made import board
 from tests.leaderboard.published import published
 from tests.leaderboard.submissions.test_check import EXAMPLES
 
@@ -70,9 +71,7 @@ def test_a_wrong_form_is_told_before_anything_is_scored(submissions: SubmissionS
 
 def test_figures_under_a_name_that_the_board_has_are_told_beside_its_own(tmp_path: Path) -> None:
     """Qwen-VL on LLVisionQA dev: the paper printed 59.40 %, the file reports 61.271 %."""
-    store = Store(tmp_path / "store")
-    board = published()
-    made = SubmissionService(store, AnswerKeys(tmp_path / "keys"), lambda: board, author="ada")
+    made = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "keys"), published, author="ada")
     checked = made.check(EXAMPLES / "20260101_120000_results.json", "", "Qwen-VL")
     [placing] = checked.placings
     [known] = placing.same_name
@@ -115,17 +114,14 @@ def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, mon
 
 SHARE = Metric("accuracy", "Accuracy", "Share.", unit="%", scale=100, decimals=2, proportion=True)
 PLACE = ("perception", "quiz", None, "accuracy")
-BOARD = Board(
+BOARD = board(
     key="quiz",
-    title="Quiz",
-    sentence="A quiz.",
     columns=(
         Column("overall", "Overall", ("overall",), SHARE, Address(*PLACE)),
         Column("how", "How", ("overall",), SHARE, Address(*PLACE, "question_type", "how")),
     ),
     parts=(Part("overall", "Overall"),),
     views=(MetricView("accuracy", "Accuracy", ("accuracy",)),),
-    method="Quiz",
     primary="overall",
     protocol={"limit": ()},
 )
