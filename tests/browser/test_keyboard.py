@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from leaderboard.live.service.uploads import EXAMPLES
+from tests.browser.conftest import quiet_pages
 from tests.browser.slow_model import make_pictures
 
 MOST_STEPS = 150
-MOST_TRIES = 18
+MOST_TRIES = 60
 
 
 def go_to(page: Page, part: Locator) -> None:
@@ -40,7 +41,7 @@ def give(page: Page, part: Locator, *files: Path) -> None:
     go_to(page, part)
     for _ in range(MOST_TRIES):
         try:
-            with page.expect_file_chooser(timeout=10_000) as chooser:
+            with page.expect_file_chooser(timeout=3_000) as chooser:
                 page.keyboard.press("Enter")
         except PlaywrightTimeout:
             continue  # a key that comes before Gradio's script does nothing
@@ -52,8 +53,27 @@ def upload_button(page: Page, place: str) -> Locator:
     return page.locator(f"{place} button.upload-container, {place} button:has(input[type=file])").first
 
 
-def test_overview(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(app, ready="#overview-released svg")
+@pytest.fixture(scope="module")
+def opened(app: str, browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[Page]:
+    """Wide enough for all tabs."""
+    with quiet_pages(browser, used_contexts) as open_page:
+        yield open_page(app, ready="#overview-released svg", width=1800)
+
+
+@pytest.fixture
+def show(opened: Page) -> Callable[..., Page]:
+    """Open a page of the app by its tab; each page is used by one test."""
+
+    def show(tab: str, ready: str) -> Page:
+        opened.get_by_role("tab", name=tab, exact=True).press("Enter")
+        opened.locator(ready).locator("visible=true").first.wait_for()
+        return opened
+
+    return show
+
+
+def test_overview(show: Callable[..., Page]) -> None:
+    page = show("Overview", "#overview-released svg")
     boards = page.locator("#overview select[aria-label=Board]")
     go_to(page, boards)
     before = boards.input_value()
@@ -93,8 +113,8 @@ def test_leaderboard(boards: str, new_page: Callable[..., Page]) -> None:
     page.wait_for_url(re.compile("weights=open"))
 
 
-def test_model(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=model", ready=".qb-directory")
+def test_model(show: Callable[..., Page]) -> None:
+    page = show("Model", ".qb-directory")
     press(page, page.get_by_role("link", name="Qwen3-VL-8B", exact=True))
     expect(page.get_by_role("heading", name="Qwen3-VL-8B")).to_be_visible()
     press(page, page.locator(".qb-model-page .qb-command button").first)
@@ -102,8 +122,8 @@ def test_model(app: str, new_page: Callable[..., Page]) -> None:
     expect(page.locator(".qb-model-page details[open]")).to_have_count(1)
 
 
-def test_compare(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=compare", ready="#compare-plot .js-plotly-plot .trace, #compare-plot .slice-line")
+def test_compare(show: Callable[..., Page]) -> None:
+    page = show("Compare", "#compare-plot .js-plotly-plot .trace, #compare-plot .slice-line")
     chosen = page.locator("#compare-models .qb-chip")
     expect(chosen).to_have_count(3)
     press(page, page.get_by_role("button", name="Remove Gemini 3 Pro"))
@@ -128,8 +148,8 @@ def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
     expect(page.locator("details[open] .qb-data")).to_have_count(1)
 
 
-def test_probe(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=probe", ready="#probe-photo")
+def test_probe(show: Callable[..., Page]) -> None:
+    page = show("Probe", "#probe-photo")
     give(page, upload_button(page, "#probe-photo"), EXAMPLES[0])
     expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, judged by")
     press(page, page.get_by_role("button", name=f"Example {EXAMPLES[2].stem}"))
@@ -138,8 +158,8 @@ def test_probe(app: str, new_page: Callable[..., Page]) -> None:
     page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for()
 
 
-def test_pair(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=pair", ready="#pair-a")
+def test_pair(show: Callable[..., Page]) -> None:
+    page = show("Pair", "#pair-a")
     for name, path in zip("ab", EXAMPLES[:2], strict=True):
         give(page, upload_button(page, f"#pair-{name}"), path)
     verdict = page.locator("#pair-result .qb-verdict")
@@ -152,8 +172,8 @@ def test_pair(app: str, new_page: Callable[..., Page]) -> None:
     expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, judged by")
 
 
-def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = new_page(f"{app}?tab=tournament", ready="#tournament-start")
+def test_tournament(show: Callable[..., Page], tmp_path: Path) -> None:
+    page = show("Tournament", "#tournament-start")
     give(page, upload_button(page, "#tournament-files"), *make_pictures(tmp_path))
     expect(page.locator("#tournament-files")).to_contain_text("photo-3")
     go_to(page, page.locator("#tournament-model input"))
@@ -174,8 +194,8 @@ def test_tournament(app: str, new_page: Callable[..., Page], tmp_path: Path) -> 
     assert [json.loads(line)["choice"] for line in lines] == ["first"] * 12
 
 
-def test_run(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=run", ready="#run-start")
+def test_run(show: Callable[..., Page]) -> None:
+    page = show("Run", "#run-start")
     go_to(page, page.locator("#run-size input"))
     for key in ("ArrowDown", "Enter"):
         page.keyboard.press(key)
@@ -187,8 +207,8 @@ def test_run(app: str, new_page: Callable[..., Page]) -> None:
     assert download.value.suggested_filename.endswith(".zip")
 
 
-def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = new_page(f"{app}?tab=submit", ready="#submit-file")
+def test_submit(show: Callable[..., Page], tmp_path: Path) -> None:
+    page = show("Submit", "#submit-file")
     press(page, page.get_by_role("button", name="Formats, each with an example to download"))
     example = page.locator("a[href$='scores.koniq.csv']")
     go_to(page, example)
@@ -205,7 +225,7 @@ def test_submit(app: str, new_page: Callable[..., Page], tmp_path: Path) -> None
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
 
 
-def test_about(app: str, new_page: Callable[..., Page]) -> None:
-    page = new_page(f"{app}?tab=about", ready="#about h2")
+def test_about(show: Callable[..., Page]) -> None:
+    page = show("About", "#about h2")
     press(page, page.locator("#about-contents").get_by_role("link", name="Limits", exact=True))
     expect(page.locator("#about h2", has_text="Limits")).to_be_in_viewport()
