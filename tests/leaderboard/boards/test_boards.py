@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from leaderboard.boards import all_boards, unisim
-from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
@@ -29,13 +28,8 @@ BOARDS = all_boards()
 WITHOUT_PUBLISHED_FIGURES = ("unisim-n-way", "a-bench-dev")
 
 
-@pytest.fixture(scope="module")
-def snapshot() -> Snapshot:
-    return published()
-
-
-def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
-    assert snapshot.loaded.problems == ()
+def test_every_published_record_can_be_read() -> None:
+    assert published().loaded.problems == ()
 
 
 @pytest.mark.parametrize(
@@ -96,18 +90,16 @@ def test_every_published_record_can_be_read(snapshot: Snapshot) -> None:
         ("assessment-number", "gpt-4o", "printed/unipercept/plcc", 0.655),  # UniPercept Table 1
     ],
 )
-def test_a_printed_figure_stands_in_its_cell(
-    snapshot: Snapshot, board: str, model: str, column: str, printed: float
-) -> None:
-    table = snapshot.table(board, EVERYTHING)
-    facts = snapshot.find_model(model)
+def test_a_printed_figure_stands_in_its_cell(board: str, model: str, column: str, printed: float) -> None:
+    table = published().table(board, EVERYTHING)
+    facts = published().find_model(model)
     assert facts is not None
     assert table.ranked[facts.id].cells[column].value == printed
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.key)
-def test_every_column_has_figures_and_can_be_chosen(snapshot: Snapshot, board: Board) -> None:
-    table = snapshot.table(board.key, EVERYTHING)
+def test_every_column_has_figures_and_can_be_chosen(board: Board) -> None:
+    table = published().table(board.key, EVERYTHING)
     assert table.columns == board.columns
     if board.key not in WITHOUT_PUBLISHED_FIGURES:
         assert {key for row in table.ranked.values() for key in row.cells} == {column.key for column in board.columns}
@@ -137,10 +129,10 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     assert [row.figures for row in find_unranked(few, (), board, made.find_model).partial] == [{"4-way": 0.5}]
 
 
-def test_a_printed_average_that_its_cells_do_not_give_is_marked_with_ours_beside_it(snapshot: Snapshot) -> None:
+def test_a_printed_average_that_its_cells_do_not_give_is_marked_with_ours_beside_it() -> None:
     """Co-Instruct's Table 4, mPLUG-Owl2: 0.460, above all six cells; weighted by images these give
     (0.435 x 30 + 0.402 x 81 + 0.378 x 129 + 0.375 x 100 + 0.386 x 160 + 0.362 x 160) / 660 = 0.3811."""
-    table = snapshot.table("2afc-coarse")
+    table = published().table("2afc-coarse")
     assert table.ranked["mplug-owl2"].cells["average-6/consistency"].value == 0.460
     note = table.ranked["mplug-owl2"].cells["average-6/consistency"].note
     assert (note.kind, note.recomputed) == ("flag", 0.3811)

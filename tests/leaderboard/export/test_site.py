@@ -27,18 +27,12 @@ BOARDS = tuple(one for one in all_boards() if one.key in ("description", "2afc-c
 """Some of each kind; the command writes all of them in tests/browser/test_from_nothing.py."""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Written once, of the published figures of two tasks."""
-    folder, whole = tmp_path_factory.mktemp("export") / "site", published()
+def test_the_site_holds_every_board_a_page_of_every_model_and_all_it_needs(tmp_path: Path) -> None:
+    """Of the published figures of two tasks."""
+    site, whole = tmp_path / "site", published()
     records = tuple(one for one in whole.loaded.records if one.result.task in ("description", "comparison"))
-    export_site(
-        Snapshot(replace(whole.loaded, records=records), BOARDS, whole.find_model, whole.papers), ASSETS, folder
-    )
-    return folder
-
-
-def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
+    some = Snapshot(replace(whole.loaded, records=records), BOARDS, whole.find_model, whole.papers)
+    export_site(some, ASSETS, site)
     index = read_data(site, "index")
     assert [listed["key"] for listed in index["boards"]] == [known.key for known in BOARDS]
     for known in BOARDS:
@@ -54,9 +48,6 @@ def test_the_site_holds_every_board_and_all_it_needs(site: Path) -> None:
     texts = json.loads(script.removeprefix("const qbModules = ").removesuffix(";\n"))
     named = {name for text in texts.values() for name in re.findall(r'from "([^"]+)"', text)}
     assert named <= {f"qb/{name}" for name in texts}
-
-
-def test_every_model_on_a_board_has_its_page(site: Path) -> None:
     listed = read_data(site, "models")
     assert {"gpt-4v", "shikra"} <= {model["id"] for model in listed}
     assert len({model["file"] for model in listed}) == len(listed)
