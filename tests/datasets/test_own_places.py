@@ -17,8 +17,6 @@ from qbench.records import Result
 from tests.datasets.made_shards import packed
 from tests.datasets.made_shards import picture as encoded
 
-ROWS = [{"img_path": f"images/{n}.png", "gt_score": n} for n in range(4)]
-
 
 def picture(path: Path, shade: int = 0) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,21 +24,16 @@ def picture(path: Path, shade: int = 0) -> Path:
     return path
 
 
-@pytest.fixture
-def photos(tmp_path: Path) -> Path:
-    """A folder with a list and four images."""
-    folder = tmp_path / "photos"
-    for number in range(4):
-        picture(folder / "images" / f"{number}.png", 60 * number)
-    (folder / "ratings.json").write_text(json.dumps(ROWS))
-    return folder
-
-
 def scores(name: str) -> list[tuple[str, float | None]]:
     return [(Path(sample.images[0]).name, sample.human) for sample in open_dataset(name).samples]
 
 
-def test_a_folder_an_archive_and_its_list_are_one_dataset(photos: Path, root: Path, tmp_path: Path) -> None:
+def test_a_folder_an_archive_and_its_list_are_one_dataset(root: Path, tmp_path: Path) -> None:
+    photos = tmp_path / "photos"
+    for number in range(4):
+        picture(photos / "images" / f"{number}.png", 60 * number)
+    rows = [{"img_path": f"images/{n}.png", "gt_score": n} for n in range(4)]
+    (photos / "ratings.json").write_text(json.dumps(rows))
     expected = [(f"{n}.png", float(n)) for n in range(4)]
     assert scores(str(photos)) == scores(str(photos / "ratings.json")) == expected
     archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", photos.parent, photos.name))
@@ -53,15 +46,8 @@ def test_a_folder_an_archive_and_its_list_are_one_dataset(photos: Path, root: Pa
 
 
 def test_shards_with_images_in_the_layout_of_a_manifest(root: Path, tmp_path: Path) -> None:
-    questions = [
-        {
-            "images": [{"bytes": encoded(0)}, {"bytes": encoded(9)}],
-            "question": "Which is darker?",
-            "options": ["The first", "The second"],
-            "answer": "The first",
-            "concern": "other",
-        }
-    ]
+    asked = {"question": "Which is darker?", "options": ["The first", "The second"], "answer": "The first"}
+    questions = [{**asked, "images": [{"bytes": encoded(0)}, {"bytes": encoded(9)}], "concern": "other"}]
     rated = [{"image": encoded(n), "img_path": f"cat {n}.png", "gt_score": n / 2} for n in range(3)]
     compared = [{"reference": encoded(1), "images": [encoded(2), encoded(3)], "label": 1}]
     folder = tmp_path / "shards"

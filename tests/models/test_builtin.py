@@ -22,6 +22,7 @@ def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ("brisque", "(its licence is non-commercial): --model pyiqa:brisque"),
         ("timm/ViT-SO400M-14-SigLIP", "google/siglip-so400m-patch14-224 is the same model"),
         ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
+        *((name, "is no model that could be asked; choose a model") for name in ("human-senior", "random-guess")),
     ],
 )
 def test_a_model_that_does_not_open_by_name_says_how_it_is_run(name: str, said: str) -> None:
@@ -31,17 +32,10 @@ def test_a_model_that_does_not_open_by_name_says_how_it_is_run(name: str, said: 
     assert "did you mean" not in str(caught.value)
 
 
-def test_people_and_chance_are_said_to_be_no_models() -> None:
-    for name in ("human-senior", "random-guess"):
-        with pytest.raises(UserError, match="is no model that could be asked; choose a model"):
-            open_model(name)
-
-
-def test_near_misses_are_suggested() -> None:
-    for name, said in {
-        "niq": "did you mean niqe",
-        "idefics-instrukt": "idefics-instruct",
-        "": "model is called ''",
-    }.items():
-        with pytest.raises(UserError, match=said):
-            open_model(name)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("niq", "did you mean niqe"), ("idefics-instrukt", "idefics-instruct"), ("", "model is called ''")],
+)
+def test_near_misses_are_suggested(name: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        open_model(name)

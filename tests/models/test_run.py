@@ -140,9 +140,8 @@ def test_the_judge_has_template_arguments_of_its_own(run: Run) -> None:
     thinker = Behaviour("vllm", continues=True, shows_prompt=True, thinks=True)
     with OpenAIServer(thinker, says=answer) as server:
         judge = ("--judge", server.model, "--judge-endpoint", server.url, "--judge-template", "enable_thinking=false")
-        record = run("description", "scripted", *judge)
-        assert record["protocol"]["judge"]["template"] == {"enable_thinking": False}
-        assert record["protocol"]["judge"]["temperature_of_draws"] == 1
+        told = run("description", "scripted", *judge)["protocol"]["judge"]
+        assert (told["template"], told["temperature_of_draws"]) == ({"enable_thinking": False}, 1)
         last = server.chats[-1].payload
         assert (last["chat_template_kwargs"], last["temperature"]) == ({"enable_thinking": False}, 1)
 
@@ -194,9 +193,8 @@ def test_kill_in_the_middle_of_a_command_then_resume(
     """What was answered before is not asked again, and the record is that of a run which nothing disturbed."""
 
     def command(server: OpenAIServer, out: str) -> list[str]:
-        told = ["--task", "assessment", "--dataset", data["assessment"], "--workers", "1", "--json"]
-        where = ["--model", server.model, "--endpoint", server.url, "--out", tmp_path / out]
-        return ["run", *map(str, [*told, *where])]
+        told = ["run", "--task", "assessment", "--dataset", str(data["assessment"]), "--workers", "1", "--json"]
+        return [*told, "--model", server.model, "--endpoint", server.url, "--out", str(tmp_path / out)]
 
     def shown(server: OpenAIServer) -> Counter[bytes]:
         """How often each image was shown."""

@@ -28,10 +28,7 @@ def test_a_word_has_a_space_inside_a_sentence_and_none_at_a_line_start(
 ) -> None:
     assert pieces(tokenizers[name], CONTEXT, "good") == [inside]
     assert "".join(pieces(tokenizers[name], "assistant\n", "good")) == "good"
-
-
-@pytest.mark.parametrize("name", ["llama", "qwen", "gemma"])
-def test_the_tokens_lengthen_the_context_as_the_whole_would_be_tokenised(tokenizers: dict[str, Any], name: str) -> None:
+    # The tokens lengthen the context as the whole would be tokenised.
     tokenizer = tokenizers[name]
     said = tokenise_word(tokenizer, CONTEXT, "excellent")
     whole = tokenizer(f"{CONTEXT} excellent", add_special_tokens=False)["input_ids"]

@@ -14,7 +14,7 @@ import transformers as tf
 
 from tests.models import tiny_grids, tiny_tiles
 from tests.models import tiny_text as text
-from tests.models.tiny_parts import EYE, SIDE, VISION, Built, token_ids
+from tests.models.tiny_parts import CUT_MARKS, EYE, IDEFICS_MARKS, LANGUAGE, SIDE, VISION, Built, token_ids
 
 
 def build(kind: str, folder: Path, seed: int = 0) -> Path:
@@ -52,7 +52,6 @@ def _draw_weights(model: torch.nn.Module, seed: int) -> None:
 
 
 HEADS = {"Idefics": "ForVisionText2Text", "CLIP": "Model", "Siglip": "Model", "Blip": "ForImageTextRetrieval"}
-LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048}
 
 
 def _llava() -> Built:
@@ -104,26 +103,8 @@ def _llava_next() -> Built:
     return config, [tokenizer, processor], text.LLAVA_TEMPLATE
 
 
-def _qwen2_vl() -> Built:
-    special = ["<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
-    tokenizer = text.qwen(special)
-    start, end, image, video = tokenizer.convert_tokens_to_ids(special)
-    rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}
-    config = tf.Qwen2VLConfig(
-        vision_config={"depth": 2, "embed_dim": 32, "hidden_size": 32, "num_heads": 2, "patch_size": 7},
-        text_config={**LANGUAGE, **token_ids(tokenizer), "rope_parameters": rope},
-        image_token_id=image,
-        video_token_id=video,
-        vision_start_token_id=start,
-        vision_end_token_id=end,
-    )
-    pixels = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
-    return config, [tokenizer, tf.Qwen2VLImageProcessor(patch_size=7, size=pixels)], text.QWEN_TEMPLATE
-
-
 def _idefics3() -> Built:
-    marks = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
-    tokenizer = text.qwen(["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", *marks])
+    tokenizer = text.qwen([*IDEFICS_MARKS, "<global-img>", *CUT_MARKS])
     config = tf.Idefics3Config(
         vision_config=EYE,
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
@@ -135,9 +116,9 @@ def _idefics3() -> Built:
 
 
 def _idefics() -> Built:
-    tokenizer = text.llama(["<fake_token_around_image>", "<image>", "<end_of_utterance>"])
+    tokenizer = text.llama(IDEFICS_MARKS)
     ids = token_ids(tokenizer)
-    language = {name: value for name, value in LANGUAGE.items() if name != "num_key_value_heads"}
+    language = {name: value for name, value in LANGUAGE.items() if name not in ("num_key_value_heads", "head_dim")}
     config = tf.IdeficsConfig(
         **language,
         **{**ids, "vocab_size": ids["vocab_size"] - 3},
@@ -151,7 +132,7 @@ def _idefics() -> Built:
 
 
 def _idefics2() -> Built:
-    tokenizer = text.llama(["<fake_token_around_image>", "<image>", "<end_of_utterance>"])
+    tokenizer = text.llama(IDEFICS_MARKS)
     config = tf.Idefics2Config(
         vision_config={**VISION, "image_size": 56, "patch_size": 7},
         perceiver_config={
@@ -173,7 +154,7 @@ def _gemma3() -> Built:
     tokenizer = text.gemma(image_token="<image_soft_token>", boi_token="<start_of_image>", eoi_token="<end_of_image>")
     config = tf.Gemma3Config(
         vision_config=tf.SiglipVisionConfig(**EYE),
-        text_config=tf.Gemma3TextConfig(**LANGUAGE, **token_ids(tokenizer), head_dim=16, sliding_window=16),
+        text_config=tf.Gemma3TextConfig(**LANGUAGE, **token_ids(tokenizer), sliding_window=16),
         mm_tokens_per_image=4,
         boi_token_index=tokenizer.boi_token_id,
         eoi_token_index=tokenizer.eoi_token_id,
@@ -298,7 +279,7 @@ KINDS = {
     "llava": _llava,
     "fast-vlm": _fast_vlm,
     "llava-next": _llava_next,
-    "qwen2-vl": _qwen2_vl,
+    "qwen2-vl": tiny_grids.qwen2_vl,
     "idefics": _idefics,
     "idefics2": _idefics2,
     "idefics3": _idefics3,

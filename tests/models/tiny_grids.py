@@ -28,6 +28,10 @@ def _qwen_like(config: Any, vision: dict[str, Any], **language: Any) -> Built:
     return built, [tokenizer, images], text.QWEN_TEMPLATE
 
 
+def qwen2_vl() -> Built:
+    return _qwen_like(tf.Qwen2VLConfig, {"embed_dim": 32, "patch_size": 7}, rope_parameters=SECTIONS)
+
+
 def qwen2_5_vl() -> Built:
     vision = {"patch_size": 7, "out_hidden_size": 32, "window_size": 28, "fullatt_block_indexes": [1]}
     return _qwen_like(tf.Qwen2_5_VLConfig, vision, rope_parameters=SECTIONS, layer_types=None)

@@ -21,6 +21,10 @@ ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 
 PIXELS = {"shortest_edge": 14 * 14, "longest_edge": 14 * 14 * 16}
 
+IDEFICS_MARKS = ["<fake_token_around_image>", "<image>", "<end_of_utterance>"]
+
+CUT_MARKS = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
+
 Built = tuple[Any, list[Any], str | None]
 """Config, the parts to save beside the weights (the tokenizer first), chat template."""
 

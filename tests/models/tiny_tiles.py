@@ -6,7 +6,9 @@ import transformers as tf
 
 from tests.models import tiny_text as text
 from tests.models.tiny_parts import (
+    CUT_MARKS,
     EYE,
+    IDEFICS_MARKS,
     LANGUAGE,
     ROPE,
     SIDE,
@@ -49,10 +51,7 @@ def llava_onevision() -> Built:
 
 
 def smolvlm() -> Built:
-    marks = [f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7)]
-    tokenizer = text.qwen(
-        ["<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", "<video>", *marks]
-    )
+    tokenizer = text.qwen([*IDEFICS_MARKS, "<global-img>", "<video>", *CUT_MARKS])
     config = tf.SmolVLMConfig(
         vision_config=EYE,
         text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),

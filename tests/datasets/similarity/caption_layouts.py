@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.datasets.similarity.writing import images, listed, table
 
 
-def imagereward(root: Path, split: str) -> None:
+def imagereward(root: Path, split: str = "validation") -> None:
     """Two shards; ranks not in order, a prompt whose ranks are tied, and two prompts of one text."""
     ranks = {"b-2": [3, 1, 2], "a-1": [2, 2], "c-3": [1, 4, 5, 2], "d-4": [2, 1]}
     for shard, prompts in enumerate((["b-2", "a-1"], ["c-3", "d-4"]), start=1):

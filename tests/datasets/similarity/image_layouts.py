@@ -16,11 +16,11 @@ def nights(root: Path) -> None:
     rows = [
         (number, 1 - vote, vote, votes, *(_nights_names(number)), "a dog, running", split, "False")
         for number, (vote, votes, split) in enumerate(
-            [(1, 6, "test"), (0, 9, "test"), (1, 5, "test"), (0, 6, "train"), (1.0, 7, "test")]
+            [(1, 6, "test"), (0, 9, "test"), (1, 5, "test"), (0, 6, "train"), (1.0, 7, "test"), (0, 5, "train")]
         )
     ]
     table(root / "data.csv", header, rows)
-    images(root, (name for number in range(5) for name in _nights_names(number)))
+    images(root, (name for number in range(6) for name in _nights_names(number)))
 
 
 def _nights_names(number: int) -> tuple[str, str, str]:
@@ -30,14 +30,14 @@ def _nights_names(number: int) -> tuple[str, str, str]:
 BAPPS = ("cnn", "color", "deblur", "frameinterp", "superres", "traditional")
 
 
-def bapps(val: Path, patches: int = 8) -> None:
+def bapps(val: Path) -> None:
     """Votes 0, 0.2, 0.4, 0.5 (a tie), 0.6, 0.8, 1, 0 in each folder."""
     votes = [0, 0.2, 0.4, 0.5, 0.6, 0.8, 1, 0]
     for kind in BAPPS:
-        for number in range(patches):
+        for number, vote in enumerate(votes):
             images(val / kind, (f"{side}/{number:06d}.png" for side in ("ref", "p0", "p1")))
             (val / kind / "judge").mkdir(exist_ok=True)
-            np.save(val / kind / "judge" / f"{number:06d}.npy", np.array([votes[number]], dtype=np.float32))
+            np.save(val / kind / "judge" / f"{number:06d}.npy", np.array([vote], dtype=np.float32))
 
 
 def pieapp(root: Path) -> None:
@@ -61,9 +61,9 @@ def pieapp(root: Path) -> None:
         images(root / "distorted_images" / "test" / f"ref_{number}", names)
 
 
-def kadid(root: Path) -> None:
+def kadid(root: Path, first: int = 73, last: int = 81) -> None:
     table(root / "dmos.csv", "dist_img,ref_img,dmos,var", [("I73_01_01.png", "I73.png", 4.5, 0.3)])
-    names = (f"I{a:02d}_{b:02d}_{c:02d}.png" for a in range(73, 82) for b in range(1, 26) for c in range(1, 6))
+    names = (f"I{a:02d}_{b:02d}_{c:02d}.png" for a in range(first, last + 1) for b in range(1, 26) for c in range(1, 6))
     images(root / "images", names)
 
 
@@ -104,11 +104,11 @@ def pipal(root: Path) -> None:
     images(root / "Val_Dist", scores)
 
 
-def sice(root: Path, scenes: int = 589) -> None:
+def sice(root: Path) -> None:
     """Exposures of the first two scenes, 10 before 9 by name but not by number, and `Label` among the scenes."""
     for number in range(1, 361):
         (root / "Dataset_Part1" / str(number)).mkdir(parents=True)
-    for number in range(1, scenes - 360 + 1):
+    for number in range(1, 230):
         (root / "Dataset_Part2" / str(number)).mkdir(parents=True)
     grey = {"1": [10, 10.9, 200], "2": [250, 90]}
     for scene in map(str, range(1, 59)):

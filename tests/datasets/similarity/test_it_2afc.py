@@ -15,7 +15,7 @@ from tests.datasets.similarity.reading import are_balanced, clusters, names, ope
 
 
 def test_imagereward_takes_the_best_and_the_worst_of_each_prompt(root: Path) -> None:
-    layouts.imagereward(root / "ImageRewardDB", "validation")
+    layouts.imagereward(root / "ImageRewardDB")
     dataset = opened("imagereward")
     found = [(sample.texts, Path(right(sample)).name, Path(wrong(sample)).name) for sample in dataset.samples]
     assert found == [

@@ -63,7 +63,7 @@ def test_what_is_not_there_is_named_with_where_to_get_it(name: str, told: str, r
 
 def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     image_layouts.bapps(root / "bapps" / "val")
-    caption_layouts.imagereward(root / "ImageRewardDB", "validation")
+    caption_layouts.imagereward(root / "ImageRewardDB")
     image_layouts.pipal(root / "pipal")
     names = ("bapps", "imagereward", "pipal")
     facts = [facts for facts in known_datasets() if facts.name in names]

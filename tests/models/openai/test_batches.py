@@ -69,10 +69,8 @@ class TakesBatches(Handler):
             batch["status"] = "in_progress"
         elif batch["status"] == "in_progress" and self.ends != "never":
             batch["status"] = self.ends
-            batch["errors"] = {
-                "object": "list",
-                "data": [{"code": "token_limit_exceeded", "message": "Too many tokens."}],
-            }
+            fault = {"code": "token_limit_exceeded", "message": "Too many tokens."}
+            batch["errors"] = {"object": "list", "data": [fault]}
             lines = [] if self.ends != "completed" else self.files[batch["input_file_id"]].splitlines()
             names = [json.loads(line)["custom_id"] for line in lines]
             assert len({*names}) == len(names), "the service refuses a file that names two requests alike"
@@ -99,7 +97,8 @@ class TakesBatches(Handler):
 
 
 @pytest.fixture
-def service() -> Iterator[OpenAIServer]:
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
+    monkeypatch.setattr(batches, "_POLL_SECONDS", 0.0)
     kept = {"files": {}, "batches": {}, "ends": "completed", "broken": ()}
     with OpenAIServer(OPENAI, handler=type("Kept", (TakesBatches,), kept)) as server:
         yield server
@@ -111,14 +110,14 @@ def sent(service: OpenAIServer) -> list[int]:
     return [len(files[batch["input_file_id"]].splitlines()) for batch in service.handler.batches.values()]
 
 
-def model_of(service: OpenAIServer, notes: Path) -> BatchedEndpoint:
-    return BatchedEndpoint("tiny/vlm", Server(service.url), notes, wait=soon)
+def respond(service: OpenAIServer, folder: Path, prompts: list[Prompt]) -> list[Response]:
+    return BatchedEndpoint("tiny/vlm", Server(service.url), folder / "batches.jsonl", wait=soon).respond(prompts)
 
 
 def test_answers_are_those_that_come_at_once(service: OpenAIServer, tmp_path: Path, picture: Picture) -> None:
     prompts = [Prompt("text", (RATE, picture)), words(prefill=""), Prompt("text", (RATE,), repeat=1)]
     prompts += [Prompt("text", (RATE,), repeat=2)]
-    model = model_of(service, tmp_path / "batches.jsonl")
+    model = BatchedEndpoint("tiny/vlm", Server(service.url), tmp_path / "batches.jsonl", wait=soon)
     assert model.identity == model_at(service).identity, "and so are the keys of the cache"
     assert model.respond(prompts) == model_at(service).respond(prompts)
     assert sent(service) == [4], "draws are requests of their own"
@@ -131,20 +130,16 @@ def test_a_stopped_run_finds_its_batches_and_asks_only_what_has_no_answer(
     prompts = [Prompt("text", (f"Question {number}",)) for number in range(7)]
     service.handler.ends = "never"
 
-    class StoppedError(Exception):
-        pass
-
     def stop(_seconds: float) -> None:
-        raise StoppedError
+        raise KeyboardInterrupt
 
-    model = BatchedEndpoint("tiny/vlm", Server(service.url), tmp_path / "notes" / "batches.jsonl", wait=stop)
-    with pytest.raises(StoppedError):
+    model = BatchedEndpoint("tiny/vlm", Server(service.url), tmp_path / "batches.jsonl", wait=stop)
+    with pytest.raises(KeyboardInterrupt):
         model.respond(prompts)
     assert sent(service) == [3, 3, 1]
     service.handler.ends = "completed"
-    again = model_of(service, tmp_path / "notes" / "batches.jsonl")
     more = [*prompts, Prompt("text", ("One more",))]
-    assert [answer.text for answer in again.respond(more)] == ["good"] * 8
+    assert [answer.text for answer in respond(service, tmp_path, more)] == ["good"] * 8
     assert sent(service) == [3, 3, 1, 1]
 
 
@@ -152,30 +147,29 @@ def test_a_refused_batch_says_why_and_is_sent_again(service: OpenAIServer, tmp_p
     prompts = [Prompt("text", (RATE,))]
     service.handler.ends = "failed"
     with pytest.raises(UserError, match=r"refused a batch: Too many tokens\.; the others are noted"):
-        model_of(service, tmp_path / "b.jsonl").respond(prompts)
+        respond(service, tmp_path, prompts)
     service.handler.ends = "expired"
-    [lost] = model_of(service, tmp_path / "b.jsonl").respond(prompts)
+    [lost] = respond(service, tmp_path, prompts)
     assert "its batch ended without an answer" in (lost.failure or "")
     service.handler.ends = "completed"
-    assert model_of(service, tmp_path / "b.jsonl").respond(prompts)[0].text == "good"
+    assert respond(service, tmp_path, prompts)[0].text == "good"
     assert sent(service) == [1, 1, 1]
 
 
 def test_one_request_that_is_refused_fails_alone_and_is_asked_again(service: OpenAIServer, tmp_path: Path) -> None:
     prompts = [Prompt("text", (f"Question {number}",)) for number in range(3)]
     service.handler.broken = ("Question 1",)
-    found = model_of(service, tmp_path / "b.jsonl").respond(prompts)
+    found = respond(service, tmp_path, prompts)
     assert [answer.text for answer in found] == ["good", None, "good"]
     assert found[1] == Response(failure=f"{service.url} answered 400: That question is refused.")
     service.handler.broken = ()
-    assert [answer.text for answer in model_of(service, tmp_path / "b.jsonl").respond(prompts)] == ["good"] * 3
+    assert [answer.text for answer in respond(service, tmp_path, prompts)] == ["good"] * 3
     assert sent(service) == [3, 1]
 
 
 def test_batches_from_the_command_line(
-    service: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: OpenAIServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(batches, "_POLL_SECONDS", 0.0)
     told = ["run", "--task", "comparison", "--dataset", "demo-comparison", "--limit", "6", "--rounds", "1", "--json"]
     told += ["--model", service.model, "--endpoint", service.url, "--out", str(tmp_path)]
     assert main([*told, "--batch"]) == 0
@@ -190,11 +184,8 @@ def test_batches_from_the_command_line(
     assert "--batch asks one service" in capsys.readouterr().err
 
 
-def test_a_judge_grades_by_batches(
-    service: OpenAIServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_judge_grades_by_batches(service: OpenAIServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Three criteria, five times each, of two descriptions in the same words, whose relevance is asked once."""
-    monkeypatch.setattr(batches, "_POLL_SECONDS", 0.0)
     told = ["run", "--task", "description", "--dataset", "demo-description", "--limit", "2", "--json"]
     told += ["--model", "scripted", "--out", str(tmp_path), "--judge-batch"]
     assert main(told) == 2

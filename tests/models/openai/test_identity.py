@@ -29,7 +29,7 @@ def test_identity_says_what_can_change_answers() -> None:
         }
         assert model.wants == {"text", "words", "losses"}
         asked = len(server.seen)
-        assert model.identity["model"] == model.name == "tiny/vlm"
+        assert model.identity["model"] == model.name
         assert len(server.seen) == asked
 
 
@@ -70,16 +70,9 @@ def test_key_that_cannot_be_sent_is_not_shown(key: str) -> None:
     assert "sécret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("given", "base"),
-    [
-        ("http://localhost:8000", "http://localhost:8000/v1"),
-        ("http://localhost:8000/v1/", "http://localhost:8000/v1"),
-        ("https://host/openai/v1/chat/completions", "https://host/openai/v1"),
-    ],
-)
-def test_base_urls(given: str, base: str) -> None:
-    assert Server(given).url == base
+def test_base_urls() -> None:
+    assert Server("http://localhost:8000").url == Server("http://localhost:8000/v1/").url == "http://localhost:8000/v1"
+    assert Server("https://host/openai/v1/chat/completions").url == "https://host/openai/v1"
 
 
 @pytest.mark.parametrize(

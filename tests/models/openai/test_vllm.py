@@ -114,9 +114,11 @@ def test_one_that_dies_later_ends_the_run_with_a_sentence(folder: Path) -> None:
 
 
 def test_without_vllm_a_sentence_says_what_can_be_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(folder))
+    found = []  # the first place that is looked at
+    monkeypatch.setattr(shutil, "which", lambda _name, path: found.append(path.split(os.pathsep)[0]))
     with pytest.raises(UserError, match=r"^vllm/org/tiny starts vLLM, which is not installed: pip install vllm, name"):
         open_any("vllm/org/tiny", ModelOptions())
+    assert found == [str(Path(sys.executable).parent)]
 
 
 def test_what_is_for_others_is_refused(folder: Path) -> None:
@@ -168,11 +170,3 @@ def test_whatever_ends_a_run_ends_vllm(folder: Path, ended_by: signal.Signals, m
     assert process.returncode == (130 if ended_by == signal.SIGINT else -ended_by)
     assert "Traceback" not in complained
     assert_gone(folder.parent / "notes")
-
-
-def test_the_program_is_looked_for_beside_python_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    monkeypatch.setattr(shutil, "which", lambda _name, path: found.append(path.split(os.pathsep)[0]))
-    with pytest.raises(UserError):
-        open_any(f"vllm/{folder}", ModelOptions())
-    assert found == [str(Path(sys.executable).parent)]

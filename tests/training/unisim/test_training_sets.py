@@ -12,7 +12,7 @@ from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.tasks import TASKS
 from qbench.training.unisim.training_sets import SETS, check_names, read_comparisons
-from tests.datasets.similarity import caption_layouts
+from tests.datasets.similarity import caption_layouts, image_layouts
 from tests.datasets.similarity.reading import names, right, wrong
 from tests.datasets.similarity.writing import images, listed, table
 
@@ -23,15 +23,7 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nights(root: Path) -> None:
-    rows = [
-        (number, 1 - vote, vote, votes, f"ref/{number}.png", f"d/{number}_0.png", f"d/{number}_1.png", split)
-        for number, (vote, votes, split) in enumerate(
-            [(1, 6, "train"), (0, 9, "test"), (0, 5, "train"), (0, 7, "train")]
-        )
-    ]
-    header = "id,left_vote,right_vote,votes,ref_path,left_path,right_path,split"
-    table(root / "nights" / "data.csv", header, rows)
-    images(root / "nights", (str(row[place]) for row in rows for place in (4, 5, 6)))
+    image_layouts.nights(root / "nights")
 
 
 def pieapp(root: Path) -> None:
@@ -84,9 +76,7 @@ def polaris(root: Path) -> None:
 
 
 def kadid(root: Path) -> None:
-    table(root / "kadid10k" / "dmos.csv", "dist_img,ref_img,dmos,var", [("I01_01_01.png", "I01.png", 4.5, 0.3)])
-    every = (f"I{a:02d}_{b:02d}_{c:02d}.png" for a in range(1, 73) for b in range(1, 26) for c in range(1, 6))
-    images(root / "kadid10k" / "images", every)
+    image_layouts.kadid(root / "kadid10k", 1, 72)
 
 
 def pipal(root: Path) -> None:
@@ -108,10 +98,8 @@ def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
 
 def test_nights_trains_on_its_own_split(tmp_path: Path) -> None:
     samples = read("nights-train", tmp_path, nights)
-    assert [names(sample, tmp_path / "nights") for sample in samples] == [
-        [f"ref/{number}.png", f"d/{number}_0.png", f"d/{number}_1.png"] for number in (0, 3)
-    ]
-    assert [sample.answer for sample in samples] == [1, 0]
+    found = [(names(sample, tmp_path / "nights"), sample.answer) for sample in samples]
+    assert found == [(["ref/000/003.png", "distort/000/003_0.png", "distort/000/003_1.png"], 0)]
 
 
 def test_pieapp_goes_by_the_processed_preference(tmp_path: Path) -> None:
@@ -163,7 +151,7 @@ def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
     for write in (nights, pieapp, polaris):
         write(tmp_path)
     found = read_comparisons(["nights-train", "pieapp-train", "polaris-train"])
-    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 4, "text-2afc": 3}
+    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 3, "text-2afc": 3}
 
 
 def test_lists_of_ones_own_are_taken_by_what_they_hold(tmp_path: Path) -> None:
