@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ def test_a_record_whose_replies_are_not_there_shows_its_items(
         (tmp_path / path).write_bytes((record.parent / path).read_bytes())
     [found] = document(capsys, "show", tmp_path / record.name)
     assert [answer["verdict"] for answer in found["answers"]].count("wrong") == 50 + 11
+    stored, name = json.loads(record.read_bytes()), found["answers"][0]["sample"]
+    rows = [{"sample": name, "text": "Sharp."}, {"sample": name, "text": "B", "of": "judge"}]
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / f"{stored['raw']}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    write(tmp_path, {**stored, "dataset": "without-a-known-list"}, record.name)
+    [found] = document(capsys, "show", tmp_path / record.name)
+    assert [answer["said"] for answer in found["answers"] if "said" in answer] == ["Sharp."]
+
+
+def test_of_the_weights_of_words_the_largest_is_first(capsys: pytest.CaptureFixture[str]) -> None:
+    [found] = document(
+        capsys, "show", ROOT / "assets" / "examples" / "word-logits.koniq.json", "--dataset", "koniq-10k"
+    )
+    said = [[float(word.split()[1]) for word in answer["said"].split(", ")] for answer in found["answers"]]
+    assert said and all(weights == sorted(weights, reverse=True) for weights in said)
 
 
 def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFixture[str]) -> None:
