@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom, spearmanr
+from scipy.stats import binom, spearmanr, t
 
 from qbench.records import Estimate, Score
 from qbench.results import accuracy, means
+from qbench.results.correlations import of_fit
 from qbench.results.quality import QUARTERS, summarise_assessment, summarise_quarters
 from qbench.stats import logistic
+from qbench.stats.bootstrap import LOG
 from qbench.stats.correlation import restricted_srcc
 from qbench.stats.intervals import plcc_interval, srcc_interval
 from tests.estimates import width
@@ -92,6 +94,14 @@ def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula
     for name, formula in formulas.items():
         assert few[name] == formula(few[name].value or 0.0, 9)
         assert many[name].method.startswith("bootstrap-1000")
+
+
+def test_a_figure_of_fits_to_parts_has_the_freedom_that_all_curves_leave() -> None:
+    """Student's t of 40 items less four terms a curve, on the scale of logarithms."""
+    drawn = np.random.default_rng(4).lognormal(size=200)
+    halves = [of_fit(1.0, drawn, sizes, LOG) for sizes in ([40], [20, 20])]
+    one, two = (np.log((made.high or 0) / (made.low or 0)) for made in halves)
+    assert two / one == pytest.approx(t.ppf(0.975, 32) / t.ppf(0.975, 36))
 
 
 def test_intervals_cover_the_true_value_about_95_percent_of_the_time() -> None:
