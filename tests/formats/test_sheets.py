@@ -53,24 +53,21 @@ def workbook(
 
 
 def test_cells_are_read_by_their_places_and_kinds(tmp_path: Path) -> None:
+    """The file holds 1 for TRUE, which would be read as a score of 1."""
     rows = [
         HEAD,
         '<row r="2"/>',
         '<row r="4"><c r="C4" t="s"><v>1</v></c></row>',
         '<row r="5"><c r="A5"><v>7.0</v></c><c r="C5" t="str"><f>A1</f><v>&lt;b&gt;</v></c><c><v>9</v></c></row>',
+        '<row r="6"><c r="A6" t="b"><v>1</v></c><c r="C6" t="b"><v>0</v></c></row>',
     ]
-    read = read_sheet(book(tmp_path, sheet("".join(rows))))
-    assert [row.data for row in read] == [{"index": None, "prediction": "B. Yes"}, {"index": 7, "prediction": "<b>"}]
-    assert [row.place for row in read] == ["record 1 (row 4)", "record 2 (row 5)"]
-
-
-def test_a_truth_value_is_the_word_that_is_shown_and_no_number(tmp_path: Path) -> None:
-    """The file holds 1 for TRUE, which would be read as a score of 1."""
-    row = '<row r="2"><c r="A2" t="b"><v>1</v></c><c r="C2" t="b"><v>0</v></c></row>'
-    [read] = read_sheet(book(tmp_path, sheet(HEAD + row)))
-    assert read.data == {"index": "TRUE", "prediction": "FALSE"}
+    text, number, truth = read = read_sheet(book(tmp_path, sheet("".join(rows))))
+    assert text.data == {"index": None, "prediction": "B. Yes"}
+    assert number.data == {"index": 7, "prediction": "<b>"}
+    assert truth.data == {"index": "TRUE", "prediction": "FALSE"}
+    assert [row.place for row in read] == ["record 1 (row 4)", "record 2 (row 5)", "record 3 (row 6)"]
     with pytest.raises(DataError, match="index is 'TRUE', not a finite number"):
-        read.number("index")
+        truth.number("index")
 
 
 def of_one(value: int) -> str:
