@@ -118,13 +118,18 @@ def serve_files(handler: Callable[..., http.server.SimpleHTTPRequestHandler]) ->
 
 @contextmanager
 def run_app(results: Path, log: Path, **more: str) -> Iterator[str]:
-    """Address of the app with folders of results and submissions of its own, and more settings by their names."""
+    """Address of the app with folders of results and submissions of its own, and more settings by their names.
+
+    An error that nobody expects fails the test that ends the app, whether or not a page showed it.
+    """
     process, address = start_app(results, log, free_port(), **more)
     try:
         yield address
     finally:
         process.terminate()
         process.wait(10)
+    told = log.read_text(encoding="utf-8")
+    assert "event=fault" not in told, told
 
 
 def free_port() -> int:
