@@ -13,7 +13,6 @@ from leaderboard.check import check
 from leaderboard.settings import read_settings
 from tests.hub_double import REPO, TOKEN, Hub, serve
 
-Say = pytest.CaptureFixture[str]
 ON_HUB = {"QBENCH_RESULTS_REPO": REPO, "QBENCH_HUB_TOKEN": TOKEN}
 
 
@@ -83,7 +82,7 @@ def test_a_private_dataset_that_is_public_and_a_full_disk_are_named(
 
 
 def test_the_command_prints_every_line_and_fails_where_something_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Say
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("SUBMISSIONS", "RUNS"):
         monkeypatch.setenv(f"QBENCH_{name}", str(tmp_path / name))

@@ -31,13 +31,15 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_review_lists_accepts_and_declines(tmp_path: Path, capsys: Say) -> None:
+    assert main(["review"]) == 2
+    assert capsys.readouterr().err == (
+        f"There is no folder of submissions at {tmp_path / 'handed-in'}; set QBENCH_SUBMISSIONS to it, or "
+        "QBENCH_RESULTS_REPO to the dataset on the Hub that keeps them.\n"
+    )
     store = Store(tmp_path / "handed-in")
     good, bad = (store.add(submission(name, identity=None)).entry for name in ("good", "bad"))
     assert main(["review"]) == 0
-    said = capsys.readouterr().out
-    assert good.digest in said
-    assert "2 submissions wait" in said
-    assert " letters" not in said
+    assert " letters" not in capsys.readouterr().out
     assert main(["review", "accept", good.digest]) == 0
     assert main(["review", "decline", bad.digest, "--reason", "made up"]) == 0
     assert [result.model for result in store.load().results] == ["good"]
@@ -118,14 +120,6 @@ def test_one_command_makes_the_datasets_and_the_space(
     monkeypatch.setattr("leaderboard.__main__.working_folder", lambda: tmp_path)
     assert main(["create", "lab/board"]) == 2
     assert "is no clone of this repository" in capsys.readouterr().err
-
-
-def test_review_that_has_nothing_to_look_at_says_what_to_set(tmp_path: Path, capsys: Say) -> None:
-    assert main(["review"]) == 2
-    assert capsys.readouterr().err == (
-        f"There is no folder of submissions at {tmp_path / 'handed-in'}; set QBENCH_SUBMISSIONS to it, or "
-        "QBENCH_RESULTS_REPO to the dataset on the Hub that keeps them.\n"
-    )
 
 
 def test_every_eval_ever_has_what_was_handed_in_and_export_says_which_records_no_board_shows(

@@ -16,23 +16,18 @@ from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAns
 from qbench.parsing import Preference
 from qbench.records import Picture
 
-PICTURE = Picture("a.png", "0" * 64)
-QUESTION = PhotoQuestion("Is it <b>sharp</b>?", ("Yes", "No"))
+PICTURES = PICTURE, _ = (Picture("a.png", "a" * 64), Picture("b.png", "b" * 64))
 
 
 def text(html: str) -> str:
     return " ".join(re.sub("<[^>]+>", " ", html).split())
 
 
-def found(*orders: OrderedAnswer, chosen: str | None, reason: str = "") -> str:
-    answer = QuestionAnswer(QUESTION, orders, chosen, reason)
-    return probe_text.probe_results(ProbeResult("m", PICTURE, answers=(answer,)))
-
-
 def test_a_bar_is_the_mean_and_its_line_the_spread_between_orders() -> None:
-    html = found(
-        OrderedAnswer(("Yes", "No"), "Yes", (0.75, 0.25)), OrderedAnswer(("No", "Yes"), "No", (0.5, 0.5)), chosen="Yes"
-    )
+    question = PhotoQuestion("Is it <b>sharp</b>?", ("Yes", "No"))
+    orders = OrderedAnswer(("Yes", "No"), "Yes", (0.75, 0.25)), OrderedAnswer(("No", "Yes"), "No", (0.5, 0.5))
+    answers = (QuestionAnswer(question, orders, "Yes"),)
+    html = probe_text.probe_results(ProbeResult("m", PICTURE, answers=answers))
     assert "--share:0.6250;--low:0.5000;--high:0.7500" in html
     assert "--share:0.3750;--low:0.2500;--high:0.5000" in html
     hint = "0.50 to 0.75 in both orders of the options; a model without a position habit gives the same in all"
@@ -49,8 +44,7 @@ def rated(value: float, error: float, **faults: float) -> Quality:
 
 
 def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
-    picture = Picture("photo.png", "0" * 64)
-    html = probe_text.probe_results(ProbeResult("mine", picture, rated(50.0, 35.0, blur=0.75, noise=0.5, haze=0.25)))
+    html = probe_text.probe_results(ProbeResult("mine", PICTURE, rated(50.0, 35.0, blur=0.75, noise=0.5, haze=0.25)))
     shown, folded = html.split("<details>")
     said = "Fair likely blur (75 %) and noise (50 %); low certainty: anything from poor to good"
     assert text(shown).startswith(said)  # in fifths of four scores
@@ -60,7 +54,7 @@ def test_a_score_among_others_leads_and_the_score_itself_is_folded() -> None:
     assert "haze 0.25" in text(folded)
     assert '<u style="left: 50.00%">' in shown  # 50 lies half-way from 10 to 90
     assert '<s style="left: 6.25%; width: 87.50%">' in shown
-    html = probe_text.probe_results(ProbeResult("mine", picture, rated(95.0, 1.0, blur=0.1)))
+    html = probe_text.probe_results(ProbeResult("mine", PICTURE, rated(95.0, 1.0, blur=0.1)))
     assert "Excellent no likely damage found; high certainty" in text(html)
 
 
@@ -105,9 +99,6 @@ def test_only_what_is_worse_than_the_rest_is_coloured() -> None:
     middle = colours[int(1.5 * cell), int(4.5 * cell)]
     assert middle[3] > 0.9 * 0.85 * 255
     assert not colours[3 * cell :, : 2 * cell, 3].any()
-
-
-PICTURES = (Picture("a.png", "a" * 64), Picture("b.png", "b" * 64))
 
 
 def letters(model: str, one: tuple[Preference, float], two: tuple[Preference, float]) -> PairResult:

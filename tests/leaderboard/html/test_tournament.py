@@ -25,8 +25,6 @@ def ranking(*scores: float) -> Ranking:
 STATE = TournamentState(
     known=TournamentAnswers(PICTURES, 12, SHOWN), ranking=ranking(0.5, -1.5, 1.0), note="", seconds=4.0
 )
-BEGUN = TournamentState(known=TournamentAnswers(PICTURES, 12))
-BY_SCORES = TournamentAnswers(PICTURES, 12, by_scores=True)
 
 
 def test_pictures_stand_in_order_with_their_intervals() -> None:
@@ -58,10 +56,11 @@ def test_habits_in_sentences() -> None:
     assert "it kept its answer for 75 % (95 % interval 50 to 90 %) of the pairs" in said
     assert "named the first picture in 60 % of its answers, the second in 30 % and neither in 10 %." in said
     assert "1 answer could not be used" in said
-    assert words.tournament_habits(BEGUN) == ""
+    assert words.tournament_habits(TournamentState(known=TournamentAnswers(PICTURES, 12))) == ""
     none = replace(STATE, figures={"consistency": Estimate(None, n=0, note="no usable answers")})
     assert text(words.tournament_habits(none)) == "Habits 1 answer could not be used and did not count."
-    assert "order cannot matter" in words.tournament_habits(replace(STATE, known=BY_SCORES))
+    by_scores = replace(STATE, known=TournamentAnswers(PICTURES, 12, by_scores=True))
+    assert "order cannot matter" in words.tournament_habits(by_scores)
 
 
 def test_scripts_are_told_how_it_ended() -> None:

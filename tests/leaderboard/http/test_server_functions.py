@@ -18,12 +18,9 @@ def functions(app: App) -> list[tuple[int, str]]:
     return [(number, function.__name__) for number, block in found for function in getattr(block, "server_fns", ())]
 
 
-def test_these_are_asked_and_no_others(served_app: App) -> None:
-    assert sorted({name for _, name in functions(served_app)}) == sorted(NAMES)
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_nonsense_is_refused_and_no_fault(served_app: App, name: str) -> None:
+def test_these_are_asked_and_no_others_and_nonsense_is_refused_and_no_fault(served_app: App, name: str) -> None:
+    assert sorted({found for _, found in functions(served_app)}) == sorted(NAMES)
     number = next(number for number, found in functions(served_app) if found == name)
     with httpx.Client(base_url=str(served_app.demo.local_url), headers={"Connection": "close"}) as client:
         for sent in NONSENSE:

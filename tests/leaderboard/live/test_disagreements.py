@@ -21,10 +21,13 @@ def dataset(*samples: Sample, name: str = "koniq-10k") -> Dataset:
     return Dataset(name, samples, "0" * 64, facts=find_dataset(name))
 
 
+def quality(given: dict[str, float]) -> Outcome:
+    return Outcome(scores={"quality": [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]})
+
+
 def test_pictures_far_from_their_place_come_first() -> None:
     given = {"a": 0.9, "b": 0.1, "c": 0.5, "d": 0.8}  # b falls from second to fourth, d rises from fourth to second
-    scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
-    found = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED))
+    found = find_worst(quality(given), "assessment", dataset(*RATED))
     assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
         (("b.png",), "Of the 4 pictures, the model puts this one 4th (1st is the best). By people it is 2nd.", 0.5),
         (("d.png",), "Of the 4 pictures, the model puts this one 2nd (1st is the best). By people it is 4th.", 0.5),
@@ -33,15 +36,12 @@ def test_pictures_far_from_their_place_come_first() -> None:
 
 def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
     given = {"b": 0.9, "c": 0.8, "d": 0.7, "a": 0.1}  # a falls from first to last, the others rise by one place
-    scores = [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]
-    (worst,) = find_worst(Outcome(scores={"quality": scores}), "assessment", dataset(*RATED), most=1)
+    (worst,) = find_worst(quality(given), "assessment", dataset(*RATED), most=1)
     assert (worst.images, worst.gap) == (("a.png",), 0.75)
     reasons = {"a": "refused", "b": "empty", "c": "empty"}
     unread = [Score(name, None, reason=reason) for name, reason in reasons.items()]
-    assert find_missing(Outcome(scores={"quality": unread})) == [
-        Missing("empty", ("b", "c")),
-        Missing("refused", ("a",)),
-    ]
+    missing = [Missing("empty", ("b", "c")), Missing("refused", ("a",))]
+    assert find_missing(Outcome(scores={"quality": unread})) == missing
 
 
 def test_wrong_answers_are_told_with_the_right_ones() -> None:
@@ -69,10 +69,8 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
         Presented("c", "a", "second"),  # not kept
     ]
     found = find_worst(Outcome(presented=presented), "comparison", dataset(*RATED))
-    assert [(disagreement.images, disagreement.gap) for disagreement in found] == [
-        (("d.png", "a.png"), 80.0),
-        (("c.png", "b.png"), 20.0),
-    ]
+    told = [(disagreement.images, disagreement.gap) for disagreement in found]
+    assert told == [(("d.png", "a.png"), 80.0), (("c.png", "b.png"), 20.0)]
     assert found[0].said == "Preferred the left, which is worse by 80 points by people"
 
 
