@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -46,14 +45,6 @@ def refused(name: str, root: Path) -> str:
 
 def files_asked(hub: Hub) -> list[str]:
     return [asked for asked in hub.requests if "/resolve/" in asked or "/storage/" in asked]
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def files_below(folder: Path) -> list[Path]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 import threading
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +17,7 @@ import pytest
 from qbench.datasets import open_dataset
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
 from qbench.errors import DataError, UserError
-from tests.datasets.fetching import facts_of, files_asked, files_below, get, refused, tape, zipped
+from tests.datasets.fetching import facts_of, files_asked, files_below, get, refused, tape
 from tests.datasets.made_shards import picture
 from tests.hub_double import TOKEN, Hub
 
@@ -142,6 +144,8 @@ def test_a_name_that_leads_elsewhere_is_not_taken(hub: Hub, root: Path) -> None:
     hub.write("main", {"../../evil.json": b"[]"})
     with pytest.raises(UserError, match=r"has a file named '\.\./\.\./evil\.json', which leads out of its folder"):
         open_dataset("ada/photos")
-    hub.write("main", {"photos.zip": zipped({"../evil.png": b"x"})}, deleted=["../../evil.json"])
+    with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:
+        archive.writestr("../evil.png", b"x")
+    hub.write("main", {"photos.zip": packed.getvalue()}, deleted=["../../evil.json"])
     with pytest.raises(DataError, match=r"photos\.zip holds '\.\./evil\.png', a name that leads out of its folder"):
         open_dataset("ada/photos")
