@@ -99,9 +99,11 @@ _Offer = tuple[Estimate, "Recorded | None"]
 def make_row(of_model: ModelRecords, board: Board, columns: Sequence[Column]) -> Row | None:
     """The row of a model; None where it has no figure in these columns, or none of the board's own."""
     offers = _find_offers(of_model, board)
+    if not offers:
+        return None
     row = _fill(board, offers)
     own = [column for column in board.columns if not column.borrowed]
-    if not offers or not all(any(_has_value(row, column.key) for column in wanted) for wanted in (columns, own)):
+    if not all(any(_has_value(row, column.key) for column in wanted) for wanted in (columns, own)):
         return None
     seen = _images_seen(of_model.model, board)
     cells: dict[str, Cell] = {}
