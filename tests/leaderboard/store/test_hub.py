@@ -244,11 +244,16 @@ def test_contacts_go_to_the_private_repository_alone(hub: Hub, secret: Hub, make
     assert json.loads((secret.tree() or {})[place("contacts", made.digest).as_posix()]) == {
         "contact": "ada@example.org"
     }
-    other = make_store("other")
+    pauses: list[float] = []
+    other = make_store("other", pauses=pauses)
     other.sync()
     assert not list(other.folder.rglob("contacts"))  # they are asked for one by one, when an owner looks
     [entry] = other.load().entries
     assert other.contact(entry) == "ada@example.org"
+    secret.away = True
+    with pytest.raises(ProviderError, match="answered 503"):
+        other.contact(entry)
+    assert pauses == []  # the owner who opened it does not wait
 
 
 def test_while_the_private_dataset_is_public_nothing_private_is_sent_and_the_rest_is(
