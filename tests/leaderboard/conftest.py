@@ -21,21 +21,28 @@ import_gradio()  # before the tests do, which would take twice as long
 @pytest.fixture(scope="session")
 def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app, behind a proxy at this machine's own address."""
-    import gradio as gr
-
-    from leaderboard.app import make_app, serve
+    from leaderboard.app import make_app
 
     folder = tmp_path_factory.mktemp("served")
     kept = {name: folder / name for name in ("results", "submissions", "runs", "studies")}
     app = make_app(Settings(assets_folder(), models=("sharpness", "niqe"), proxies="127.0.0.1", **kept))  # type: ignore[arg-type]
-    here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
-        patch.setattr("leaderboard.app.show_events", lambda: None)  # tests read them from the log
-        patch.setenv("FORWARDED_ALLOW_IPS", "*")
-        serve(app)
+        serve_here(app, patch)
     yield app
     app.demo.close()
+
+
+def serve_here(app: App, patch: pytest.MonkeyPatch) -> None:
+    """As `python app.py` does, in a thread; the machine's own setting would believe everybody."""
+    import gradio as gr
+
+    from leaderboard.app import serve
+
+    here = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
+    patch.setattr(gr.Blocks, "launch", partialmethod(gr.Blocks.launch, **here))
+    patch.setattr("leaderboard.app.show_events", lambda: None)  # tests read them from the log
+    patch.setenv("FORWARDED_ALLOW_IPS", "*")
+    serve(app)
 
 
 @pytest.fixture(scope="session")

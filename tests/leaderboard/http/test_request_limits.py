@@ -14,7 +14,9 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+import gradio as gr
 import pytest
+from gradio_client import Client
 
 from leaderboard.account import BOUNDS, Account, Bound
 from leaderboard.app import App
@@ -27,9 +29,17 @@ from leaderboard.http.request_json import (
     fault_of_body,
 )
 from leaderboard.http.request_limits import FOREIGN, MOST_JSON, RequestLimits, is_foreign
+from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.limits import Visitor
+from leaderboard.live.service.live import open_live
 from leaderboard.live.service.uploads import EXAMPLES
+from leaderboard.pages.widgets import visitor_of
+from leaderboard.settings import Settings
+from leaderboard.snapshot import SnapshotWatch
+from leaderboard.store.local import Store
+from qbench.assets import assets_folder
 from qbench.errors import UserError
+from tests.leaderboard.conftest import serve_here
 from tests.leaderboard.http.asgi import ask
 
 
@@ -194,6 +204,24 @@ def test_a_large_request_is_refused_before_it_is_read(served: str) -> None:
     body = iter([b"[", b" " * MOST_JSON, b"]"])
     connection.request("POST", "/gradio_api/call/leaderboard", body, {"Content-Type": "application/json"})
     assert connection.getresponse().status == 413
+
+
+def test_where_no_proxy_is_named_nobody_s_word_on_an_address_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def who(request: gr.Request) -> str:
+        return visitor_of(request).place
+
+    with gr.Blocks() as demo:
+        gr.api(who, api_name="who")
+    settings = Settings(assets_folder(), tmp_path, submissions=tmp_path, models=("niqe",))
+    live = open_live(settings)
+    app = App(settings, Store(tmp_path), live, open_runs(settings, live), demo, SnapshotWatch(settings), Account())
+    serve_here(app, monkeypatch)
+    said = [{"X-Forwarded-For": address} for address in ("192.0.2.7", "192.0.2.8")]
+    asked = [Client(demo.local_url, verbose=False, headers=headers) for headers in said]
+    assert len({client.predict(api_name="/who") for client in asked}) == 1
+    demo.close()
 
 
 def test_files_of_the_pages_outlive_whoever_sends_them_as_uploads(served_app: App) -> None:
