@@ -119,7 +119,8 @@ def test_a_disk_that_takes_no_more_is_one_sentence(qbench: Hub, root: Path) -> N
         "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)); "
         "from qbench.__main__ import main; sys.exit(main(['datasets', 'get', 'llvisionqa-dev']))"
     )
-    child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    # -B: Python would leave halves of compiled modules behind, which every later process fails at.
+    child = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 2, child.stderr
     assert child.stderr.splitlines()[-1].startswith("qbench: cannot use the disk: File too large; ")
     fetched(root)

@@ -10,7 +10,7 @@ from scipy.stats import binom, spearmanr, t
 
 from qbench.records import Estimate, Score
 from qbench.results import accuracy, means
-from qbench.results.correlations import of_fit
+from qbench.results.correlations import of_fit, signed_correlation
 from qbench.results.quality import QUARTERS, summarise_assessment, summarise_quarters
 from qbench.stats import logistic
 from qbench.stats.bootstrap import LOG
@@ -96,12 +96,14 @@ def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula
         assert many[name].method.startswith("bootstrap-1000")
 
 
-def test_a_figure_of_fits_to_parts_has_the_freedom_that_all_curves_leave() -> None:
-    """Student's t of 40 items less four terms a curve, on the scale of logarithms."""
-    drawn = np.random.default_rng(4).lognormal(size=200)
-    halves = [of_fit(1.0, drawn, sizes, LOG) for sizes in ([40], [20, 20])]
-    one, two = (np.log((made.high or 0) / (made.low or 0)) for made in halves)
-    assert two / one == pytest.approx(t.ppf(0.975, 32) / t.ppf(0.975, 36))
+def test_figures_over_parts_have_the_freedom_that_the_fits_to_each_leave() -> None:
+    """Student's t of 40 items less two terms a line, or four a curve, on the scale of the interval."""
+    drawn = np.random.default_rng(4).uniform(0.3, 0.7, size=200)
+    fits = [of_fit(0.5, drawn, sizes, LOG) for sizes in ([40], [20, 20])]
+    lines = [signed_correlation("srcc", 0.5, drawn, 40, parts=parts) for parts in (1, 2)]
+    for made, scale, freedom in ((fits, np.log, (36, 32)), (lines, np.arctanh, (38, 36))):
+        one, two = (scale(each.high) - scale(each.low) for each in made)
+        assert two / one == pytest.approx(t.ppf(0.975, freedom[1]) / t.ppf(0.975, freedom[0]))
 
 
 def test_intervals_cover_the_true_value_about_95_percent_of_the_time() -> None:
