@@ -35,7 +35,7 @@ def asked(*samples: Sequence[Answer], **groups: str) -> dict[str, list[Score]]:
 def test_both_orders_by_hand() -> None:
     # Right twice; first twice; wrong twice; right once and silent; two ties.
     scores = asked((0, 1), (0, 0), (1, 0), (0, SILENT), (TIE, TIE))
-    got = {name: summarise_choice.value for name, summarise_choice in summarise_choices(scores).items()}
+    got = {name: estimate.value for name, estimate in summarise_choices(scores).items()}
     assert got == pytest.approx(
         {
             "accuracy": 3 / 5,
@@ -48,6 +48,8 @@ def test_both_orders_by_hand() -> None:
             "position_bias": 3 / 9,
         }
     )
+    nothing = summarise_choices(asked((0, SILENT)))["consistency"]
+    assert (nothing.value, nothing.n, nothing.note) == (None, 0, "no usable answers")
 
 
 def test_orders_of_a_sample_are_resampled_together() -> None:

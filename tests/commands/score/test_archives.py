@@ -113,7 +113,7 @@ def test_archives_keep_to_the_limits_of_uploads(tmp_path: Path, files: dict[str,
     assert complaint(pack(tmp_path / "x.zip", files)) == said
 
 
-def test_two_files_of_one_name_are_complaint(tmp_path: Path) -> None:
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "w") as archive:
         archive.writestr("koniq.json", SCORES)
