@@ -31,6 +31,8 @@ from tests.leaderboard.export.test_site import read_data
 from tests.leaderboard.made import result
 
 PARTS = ("app.py", "README.md", "assets", "leaderboard", "qbench")
+LEFT_OUT = ("published/newer", "recomputed/answers", "recomputed/results", "nano-clip", "nano-iqa", "nano-vlm")
+"""Of the assets, what no step looks at and each start and export would go through."""
 BY_HAND = ("hf auth login", "hf spaces logs")
 """Lines that take a person: `HF_TOKEN` is who is logged in."""
 LINES = {
@@ -164,6 +166,8 @@ class Owner:
         clone.mkdir()
         for part in PARTS:
             (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, clone / part)
+        for part in LEFT_OUT:
+            shutil.rmtree(clone / "assets" / part)
         (clone / ".venv").symlink_to(sys.prefix)
 
     def run(self, begins: str) -> str:
