@@ -143,6 +143,7 @@ def place(*added: Result, present: Iterable[Result] = PRESENT) -> list[Placing]:
 def test_the_row_its_rank_and_its_neighbours() -> None:
     [row] = place(result("new", 0.6, kind="self-reported"))
     assert (row.rank, row.models, row.unranked) == (3, 5, "")
+    assert (row.to_json()["rank"], row.to_json()["why_no_rank"]) == (3, None)
     assert (row.above and row.above.name, row.below and row.below.name) == ("near", "far")
     assert [neighbour.name for neighbour in row.alike] == ["near"]
     assert row.untested == 1
@@ -174,6 +175,8 @@ def test_without_the_ranking_figure_there_is_no_rank() -> None:
     only = Result("perception", "quiz", "new", {}, Source("self-reported"), groups=groups)
     [row] = place(only)
     assert (row.column.key, row.rank, row.unranked) == ("how", 1, "Overall is not filled")
+    told = row.to_json()
+    assert (told["rank"], told["place_in_column"], told["why_no_rank"]) == (None, 1, "Overall is not filled")
 
 
 def test_neighbours_are_those_by_the_column_on_show() -> None:
