@@ -99,6 +99,7 @@ def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
     assert result.metrics["srcc"].value == pytest.approx(-1)
     assert (result.source.kind, result.protocol["limit"]) == ("rescored", 4)
     assert [(part.scored, part.missing, part.part) for part in report.coverage] == [(4, 1, "4 of 5")]
+    assert [part["part"] for part in report.to_json()["coverage"]] == ["4 of 5"]
 
 
 def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path) -> None:
