@@ -163,8 +163,9 @@ class Heads:
         directions = np.concatenate([self.parts.directions, self.basis.directions]).astype(np.float32)
         drops = self.parts.drops(self.basis.standardised(rows) @ directions.T)
         scores = (np.median(self.scores(rows)) - drops).reshape([1 + g - w for g, w in zip(grid, window, strict=True)])
-        beyond = np.pad(scores.astype(np.float64), [(size - 1, size - 1) for size in window], constant_values=np.nan)
-        return np.asarray(np.nanmean(np.lib.stride_tricks.sliding_window_view(beyond, window), axis=(2, 3)))
+        # Without scipy.signal, whose import takes more than a second of the first answer.
+        padded = np.pad(scores.astype(np.float64), [(size - 1, size - 1) for size in window], constant_values=np.nan)
+        return np.asarray(np.nanmean(np.lib.stride_tricks.sliding_window_view(padded, window), axis=(2, 3)))
 
     def rate(self, features: Floats) -> Response:
         """Of one photo its quality, about 0 (worst) to 100, its standard error, and the chance of each of `FAULTS`."""

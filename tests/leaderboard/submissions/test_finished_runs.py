@@ -45,7 +45,10 @@ def test_a_run_is_scored_again_and_on_the_board_under_its_account(root: Path) ->
     request = RunRequest("assessment", "live-itw", model="scripted", options=RunOptions(mode="levels"))
     records = run_job(request, lambda name, _: open_model(name), root / "run")(Work(), lambda **_: None).records
     store = Store(root / "store")
-    current = lambda: Snapshot(store.load(), all_boards(), find_model)  # noqa: E731
+
+    def current() -> Snapshot:
+        return Snapshot(store.load(), all_boards(), find_model)
+
     submissions = SubmissionService(store, AnswerKeys(root / "data"), current)
     archive = bundle(records, root / "run.zip")
     receipt = submissions.submit_run(archive, "scripted", "ada", ("a", "b"))
