@@ -12,9 +12,21 @@ from typing import Any
 import torch
 import transformers as tf
 
-from tests.models import tiny_grids, tiny_tiles
 from tests.models import tiny_text as text
-from tests.models.tiny_parts import CUT_MARKS, EYE, IDEFICS_MARKS, LANGUAGE, SIDE, VISION, Built, token_ids
+from tests.models import tiny_today
+from tests.models.tiny_parts import (
+    CUT_MARKS,
+    EYE,
+    GRID,
+    IDEFICS_MARKS,
+    LANGUAGE,
+    SHORT,
+    SIDE,
+    VISION,
+    Built,
+    reader,
+    token_ids,
+)
 
 
 def build(kind: str, folder: Path, seed: int = 0) -> Path:
@@ -54,63 +66,42 @@ def _draw_weights(model: torch.nn.Module, seed: int) -> None:
 HEADS = {"Idefics": "ForVisionText2Text", "CLIP": "Model", "Siglip": "Model", "Blip": "ForImageTextRetrieval"}
 
 
-def _llava() -> Built:
+def _llava_like(
+    kind: Any, vision: Any, images: Any, patch: int = 7, has_class_token: bool = True, **more: Any
+) -> Built:
     tokenizer = text.llama(["<image>"])
-    config = tf.LlavaConfig(
-        vision_config=tf.CLIPVisionConfig(**EYE),
-        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+    processor = (tf.LlavaNextProcessor if kind is tf.LlavaNextConfig else tf.LlavaProcessor)(
+        images,
+        tokenizer,
+        patch_size=patch,
+        vision_feature_select_strategy="default" if has_class_token else "full",
+        num_additional_image_tokens=int(has_class_token),
     )
-    images = tf.CLIPImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE)
-    processor = tf.LlavaProcessor(
-        images, tokenizer, patch_size=7, vision_feature_select_strategy="default", num_additional_image_tokens=1
-    )
-    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+    return reader(kind, tokenizer, vision, **more), [tokenizer, processor], text.LLAVA_TEMPLATE
+
+
+def _llava() -> Built:
+    images = tf.CLIPImageProcessor(size=SHORT, crop_size=SIDE)
+    return _llava_like(tf.LlavaConfig, tf.CLIPVisionConfig(**EYE), images)
 
 
 def _fast_vlm() -> Built:
     """With the eye of nano-vlm, whose maps are 32 times smaller than its pictures."""
-    tokenizer = text.llama(["<image>"])
-    side = {"height": 64, "width": 64}
-    config = tf.FastVlmConfig(
-        vision_config=tf.EfficientNetConfig(
-            width_coefficient=0.1, depth_coefficient=0.1, hidden_dim=128, hidden_size=128, image_size=64
-        ),
-        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-        image_seq_length=4,
+    eye = tf.EfficientNetConfig(
+        width_coefficient=0.1, depth_coefficient=0.1, hidden_dim=128, hidden_size=128, image_size=64
     )
-    images = tf.CLIPImageProcessor(size={"shortest_edge": 64}, crop_size=side)
-    processor = tf.LlavaProcessor(
-        images, tokenizer, patch_size=32, vision_feature_select_strategy="full", num_additional_image_tokens=0
-    )
-    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+    images = tf.CLIPImageProcessor(size={"shortest_edge": 64}, crop_size={"height": 64, "width": 64})
+    return _llava_like(tf.FastVlmConfig, eye, images, patch=32, has_class_token=False, image_seq_length=4)
 
 
 def _llava_next() -> Built:
-    tokenizer = text.llama(["<image>"])
-    grid = [[28, 56], [56, 28], [56, 56]]
-    config = tf.LlavaNextConfig(
-        vision_config=tf.CLIPVisionConfig(**EYE),
-        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
-        image_grid_pinpoints=grid,
-    )
-    images = tf.LlavaNextImageProcessor(size={"shortest_edge": 28}, crop_size=SIDE, image_grid_pinpoints=grid)
-    processor = tf.LlavaNextProcessor(
-        images, tokenizer, patch_size=7, vision_feature_select_strategy="default", num_additional_image_tokens=1
-    )
-    return config, [tokenizer, processor], text.LLAVA_TEMPLATE
+    images = tf.LlavaNextImageProcessor(size=SHORT, crop_size=SIDE, image_grid_pinpoints=GRID)
+    return _llava_like(tf.LlavaNextConfig, tf.CLIPVisionConfig(**EYE), images, image_grid_pinpoints=GRID)
 
 
 def _idefics3() -> Built:
     tokenizer = text.qwen([*IDEFICS_MARKS, "<global-img>", *CUT_MARKS])
-    config = tf.Idefics3Config(
-        vision_config=EYE,
-        text_config=tf.LlamaConfig(**LANGUAGE, **token_ids(tokenizer)),
-        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
-        scale_factor=2,
-    )
+    config = reader(tf.Idefics3Config, tokenizer, EYE, scale_factor=2)
     images = tf.Idefics3ImageProcessor(size={"longest_edge": 56}, max_image_size={"longest_edge": 28})
     return config, [tokenizer, tf.Idefics3Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
 
@@ -124,7 +115,7 @@ def _idefics() -> Built:
         **{**ids, "vocab_size": ids["vocab_size"] - 3},
         additional_vocab_size=3,
         alpha_initializer="ones",
-        vision_config={**VISION, "embed_dim": 32, "image_size": 28, "patch_size": 7},
+        vision_config={**EYE, "embed_dim": 32},
         use_resampler=True,
         perceiver_config={"resampler_n_latents": 4, "resampler_n_heads": 2, "resampler_head_dim": 16},
     )
@@ -133,18 +124,13 @@ def _idefics() -> Built:
 
 def _idefics2() -> Built:
     tokenizer = text.llama(IDEFICS_MARKS)
-    config = tf.Idefics2Config(
-        vision_config={**VISION, "image_size": 56, "patch_size": 7},
-        perceiver_config={
-            "hidden_size": 32,
-            "resampler_n_latents": 4,
-            "resampler_depth": 2,
-            "resampler_n_heads": 2,
-            "resampler_head_dim": 16,
-            "num_key_value_heads": 2,
-        },
-        text_config=tf.MistralConfig(**LANGUAGE, **token_ids(tokenizer)),
-        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+    perceiver = {"resampler_n_latents": 4, "resampler_depth": 2, "resampler_n_heads": 2, "resampler_head_dim": 16}
+    config = reader(
+        tf.Idefics2Config,
+        tokenizer,
+        {**EYE, "image_size": 56},
+        language=tf.MistralConfig,
+        perceiver_config={"hidden_size": 32, "num_key_value_heads": 2, **perceiver},
     )
     images = tf.Idefics2ImageProcessor(size={"shortest_edge": 28, "longest_edge": 56})
     return config, [tokenizer, tf.Idefics2Processor(images, tokenizer, image_seq_len=4)], text.IDEFICS_TEMPLATE
@@ -257,20 +243,20 @@ def _blip() -> Built:
 
 
 TODAY = {
-    "gemma4": tiny_grids.gemma4,
-    "llama-3.2-vision": tiny_tiles.mllama,
-    "aya-vision": tiny_tiles.aya_vision,
-    "minicpm-v": tiny_tiles.minicpm_v,
-    "qwen2.5-vl": tiny_grids.qwen2_5_vl,
-    "qwen3-vl": tiny_grids.qwen3_vl,
-    "qwen3-vl-moe": tiny_grids.qwen3_vl_moe,
-    "qwen3.5": tiny_grids.qwen3_5,
-    "internvl": tiny_tiles.internvl,
-    "llava-onevision": tiny_tiles.llava_onevision,
-    "smolvlm": tiny_tiles.smolvlm,
-    "glm4v": tiny_grids.glm4v,
-    "ovis2": tiny_tiles.ovis2,
-    "deepseek-vl": tiny_tiles.deepseek_vl,
+    "gemma4": tiny_today.gemma4,
+    "llama-3.2-vision": tiny_today.mllama,
+    "aya-vision": tiny_today.aya_vision,
+    "minicpm-v": tiny_today.minicpm_v,
+    "qwen2.5-vl": tiny_today.qwen2_5_vl,
+    "qwen3-vl": tiny_today.qwen3_vl,
+    "qwen3-vl-moe": tiny_today.qwen3_vl_moe,
+    "qwen3.5": tiny_today.qwen3_5,
+    "internvl": tiny_today.internvl,
+    "llava-onevision": tiny_today.llava_onevision,
+    "smolvlm": tiny_today.smolvlm,
+    "glm4v": tiny_today.glm4v,
+    "ovis2": tiny_today.ovis2,
+    "deepseek-vl": tiny_today.deepseek_vl,
 }
 """The architectures of 2024 to 2026."""
 QUICK = ("qwen3-vl", "internvl")
@@ -279,7 +265,7 @@ KINDS = {
     "llava": _llava,
     "fast-vlm": _fast_vlm,
     "llava-next": _llava_next,
-    "qwen2-vl": tiny_grids.qwen2_vl,
+    "qwen2-vl": tiny_today.qwen2_vl,
     "idefics": _idefics,
     "idefics2": _idefics2,
     "idefics3": _idefics3,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import transformers as tf
+
 from tests.models import tiny_text as text
 
 VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -15,7 +17,9 @@ EYE = {**VISION, "image_size": 28, "patch_size": 7}
 
 LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048, "head_dim": 16}
 
-SIDE = {"height": 28, "width": 28}
+SIDE, SHORT = {"height": 28, "width": 28}, {"shortest_edge": 28}
+
+GRID = [[28, 56], [56, 28], [56, 56]]
 
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 
@@ -42,6 +46,14 @@ class ProcessorSettings:
 def token_ids(tokenizer: Any) -> dict[str, int]:
     names = ("bos_token_id", "eos_token_id", "pad_token_id")
     return {name: getattr(tokenizer, name) for name in names} | {"vocab_size": len(tokenizer)}
+
+
+def reader(
+    kind: Any, tokenizer: Any, vision: Any, mark: str = "<image>", language: Any = tf.LlamaConfig, **more: Any
+) -> Any:
+    """The configuration of an eye and a language half with this tokenizer, in which this token stands for an image."""
+    told = language(**LANGUAGE, **token_ids(tokenizer))
+    return kind(vision_config=vision, text_config=told, image_token_id=tokenizer.convert_tokens_to_ids(mark), **more)
 
 
 def template_with(image: str) -> str:
