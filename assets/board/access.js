@@ -37,8 +37,8 @@ function mend() {
   for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
 }
 
-/** Gradio shows the first tab for a moment, whichever the address names. */
-if (tabOf(new URLSearchParams(location.search)) !== "overview") {
+/** Gradio shows the first tab for a moment, whichever the address names; this script may come after that moment. */
+if (!window.qbTabsRead && tabOf(new URLSearchParams(location.search)) !== "overview") {
   const { classList } = document.documentElement;
   classList.add("qb-elsewhere");
   addEventListener("qb-tabs-read", () => classList.remove("qb-elsewhere"));
