@@ -80,7 +80,7 @@ MAY_IMPORT: dict[str, str] = {
 
 LIBRARIES = {
     "gradio": ("leaderboard/pages/", "leaderboard/app.py"),
-    "plotly": ("leaderboard/charts",),
+    "plotly": ("leaderboard/charts/live.py",),
     "jinja2": ("leaderboard/html/markup.py", "qbench/models/"),
     "huggingface_hub": ("leaderboard/store/", "qbench/datasets/"),
     "torch": ("qbench/models/", "qbench/training/", "tools/nano/"),

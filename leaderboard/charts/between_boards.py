@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
-import plotly.graph_objects as go
-
 from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, BoardScale, Reach
-from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, plain
+from leaderboard.charts.chart import IN_TABLE, Chart, Figure, lay_out, plain, trace
 from leaderboard.look import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
 from qbench.models.catalogue import ModelFacts
@@ -106,24 +104,23 @@ def _heat(
     custom: Sequence[Sequence[Sequence[str]]],
     bounds: tuple[float, float],
     colours: Sequence[tuple[float, str]],
-) -> go.Figure:
+) -> Figure:
     """Cells with their figures written on them, first row on top, names of the columns above."""
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            text=texts,
-            texttemplate="%{text}",
-            textfont={"size": 11},
-            customdata=custom,
-            hovertemplate="%{customdata[0]}<extra></extra>",
-            hoverongaps=False,
-            zmin=bounds[0],
-            zmax=bounds[1],
-            colorscale=[list(step) for step in colours],
-            showscale=False,
-            xgap=1,
-            ygap=1,
-        )
+    cells = trace(
+        "heatmap",
+        z=values,
+        text=texts,
+        texttemplate="%{text}",
+        textfont={"size": 11},
+        customdata=custom,
+        hovertemplate="%{customdata[0]}<extra></extra>",
+        hoverongaps=False,
+        zmin=bounds[0],
+        zmax=bounds[1],
+        colorscale=colours,
+        showscale=False,
+        xgap=1,
+        ygap=1,
     )
     names = round(CHARACTER * max(len(row) for row in rows)) + 12
     cell = round(CHARACTER * max(len(text) for row in texts for text in row)) + 9
@@ -132,7 +129,7 @@ def _heat(
     overhang = round(max(leaning)) + 12
     plain_axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": ""}
     return lay_out(
-        figure,
+        [cells],
         height=HEADS + ROW * len(rows) + 8,
         width=names + cell * len(heads) + overhang,
         margin={"l": names, "r": overhang, "t": HEADS, "b": 8},

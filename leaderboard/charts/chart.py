@@ -5,41 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-import plotly
-import plotly.graph_objects as go
+from typing import Any, Literal
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 INK = "#7c828d"
 """Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
+Figure = dict[str, Any]
+"""Traces and layout, as plotly's script takes them: its objects in Python would take longer than all else of a page."""
 IN_TABLE = "The figures are in the table below."
 """The end of a text alternative: a table that stands under the chart is read better than a list of its marks."""
 
 
 def plotly_script() -> Path:
     """Plotly for the browser, as it comes with the package: for pages that draw without Gradio's own."""
-    return Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    plotly = find_spec("plotly")  # imported, it would take half a second
+    assert plotly is not None and plotly.origin is not None
+    return Path(plotly.origin).parent / "package_data" / "plotly.min.js"
 
 
 @dataclass(frozen=True)
 class Chart:
     """A figure and what it says to those who cannot see it."""
 
-    figure: go.Figure
+    figure: Figure
     text: str
 
 
-def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
-    """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it.
-
-    Set at once: `update_layout` compares key by key, and took half of the time of a static site.
-    """
+def lay_out(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> Figure:
+    """Transparent paper, the page's font, no title, nothing to drag: the page scrolls over it."""
     usual = {
-        "template": "none",
         "height": height,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -50,9 +48,32 @@ def lay_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
         "legend": {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
         "margin": {"l": 8, "r": 8, "t": 24, "b": 8},
     }
-    drawn = figure.layout.to_plotly_json()  # such as shapes; with plotly's own template
-    figure.layout = drawn | usual | layout
-    return figure
+    return {"data": list(traces), "layout": usual | layout}
+
+
+def trace(kind: str = "scatter", **parts: Any) -> dict[str, Any]:
+    """What plotly draws of one series."""
+    return {"type": kind, **parts}
+
+
+def level(axis: Literal["x", "y"], at: float, dash: str = "dot") -> dict[str, Any]:
+    """A thin line across the plot at a value of one axis."""
+    other = "y" if axis == "x" else "x"
+    return {
+        "type": "line",
+        f"{axis}0": at,
+        f"{axis}1": at,
+        f"{axis}ref": axis,
+        f"{other}0": 0,
+        f"{other}1": 1,
+        f"{other}ref": f"{other} domain",
+        "line": {"color": CHANCE, "width": 1, "dash": dash},
+    }
+
+
+def note(text: str, **place: Any) -> dict[str, Any]:
+    """Words on the plot, without an arrow."""
+    return {"text": text, "showarrow": False, "font": {"size": 11}, **place}
 
 
 def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more: Any) -> dict[str, Any]:
@@ -71,8 +92,7 @@ def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more
 
 def written(chart: Chart) -> list[str]:
     """What is written along the axes: their titles, and the names of rows, columns and spokes."""
-    drawn = chart.figure.to_dict()
-    layout, traces = drawn["layout"], drawn.get("data", [])
+    layout, traces = chart.figure["layout"], chart.figure["data"]
     axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
     titles = [text for axis in axes if (text := axis.get("title", {}).get("text"))]
     names = [name for axis in axes for name in axis.get("ticktext") or ()]

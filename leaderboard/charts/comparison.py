@@ -50,13 +50,11 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
         for place, line in enumerate(shown)
     ]
     chart = dots(axes, groups)
-    height = chart.layout.height + (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
-    chart.update_layout(
-        height=height,
-        showlegend=True,
-        margin={"t": 40 + LEGEND_ROW * len(shown)},
-        legend={"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False},
-    )
+    layout = chart["layout"]
+    layout["height"] += (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
+    layout["margin"]["t"] = 40 + LEGEND_ROW * len(shown)
+    layout["showlegend"] = True
+    layout["legend"] = {"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False}
     return Chart(chart, describe(profile, lines, above_chance, "Dots with intervals"))
 
 

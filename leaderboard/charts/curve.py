@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-import plotly.graph_objects as go
+from typing import Any
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
+from leaderboard.charts.chart import IN_TABLE, Chart, keep_apart, lay_out, note, plain, trace, value_axis
 from leaderboard.charts.radar import Line, lines_of
 from leaderboard.charts.rows import whiskers
 from leaderboard.charts.series import GLYPHS
@@ -32,21 +31,14 @@ def curve(profile: Profile) -> Chart:
         (line, [(count, cell) for count, cell in zip(counts, line.figures, strict=True) if cell is not None])
         for line in lines_of(profile, above_chance=False)
     ]
-    figure = go.Figure([_trace(line, points, profile) for line, points in series])
     names = list(_names(series, bounds))
-    for name, last, height in names:
-        figure.add_annotation(
-            x=last,
-            y=height * metric.scale,
-            text=plain(name),
-            xanchor="left",
-            xshift=GAP,
-            showarrow=False,
-            font={"size": 11},
-        )
-    lay_out(
-        figure,
+    figure = lay_out(
+        [_trace(line, points, profile) for line, points in series],
         height=HEIGHT,
+        annotations=[
+            note(plain(name), x=last, y=height * metric.scale, xanchor="left", xshift=GAP)
+            for name, last, height in names
+        ],
         margin={"l": 8, "r": GAP + CHARACTER * max(len(name) for name, _, _ in names), "t": ABOVE, "b": BELOW},
         xaxis=value_axis("Images to choose from", (min(counts) - EDGE, max(counts) + EDGE), tickvals=counts),
         yaxis=value_axis(axis_title(metric), bounds, metric.scale),
@@ -56,10 +48,10 @@ def curve(profile: Profile) -> Chart:
     return Chart(figure, said)
 
 
-def _trace(line: Line, points: Points, profile: Profile) -> go.Scatter:
+def _trace(line: Line, points: Points, profile: Profile) -> dict[str, Any]:
     metric = profile.metric
     figures = [figure for _, figure in points]
-    return go.Scatter(
+    return trace(
         name=plain(shorten_name(line.name)),
         meta=line.model,
         x=[count for count, _ in points],

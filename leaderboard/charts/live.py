@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
-
-from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, keep_apart, lay_out, plain, value_axis
+from leaderboard.charts.chart import (
+    CHANCE,
+    HAIRLINE,
+    IN_TABLE,
+    Chart,
+    keep_apart,
+    lay_out,
+    note,
+    plain,
+    trace,
+    value_axis,
+)
 from leaderboard.charts.series import GLYPHS, GREY, PALETTE
 from leaderboard.live.own_images import OwnRun
 from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
@@ -27,15 +36,14 @@ def draw_dataset_scores(placed: DatasetScores) -> Chart:
     below = sum(score < own for score in scores)
     low, high = min(*scores, own), max(*scores, own)
     margin = 0.04 * ((high - low) or 1.0)
-    figure = go.Figure()
-    figure.add_scatter(
+    ticks = trace(
         x=list(scores),
         y=[0] * len(scores),
         mode="markers",
         marker={"symbol": "line-ns-open", "size": 22, "color": CHANCE},
         hovertemplate="%{x:.3f}<extra></extra>",
     )
-    figure.add_scatter(
+    photo = trace(
         x=[own, own],
         y=[-0.8, 0.8],
         mode="lines+text",
@@ -44,8 +52,8 @@ def draw_dataset_scores(placed: DatasetScores) -> Chart:
         line={"color": _COLOUR, "width": 3},
         hovertemplate="this photo: %{x:.3f}<extra></extra>",
     )
-    lay_out(
-        figure,
+    figure = lay_out(
+        [ticks, photo],
         130,
         xaxis=value_axis(f"{placed.model}: {placed.unit}, higher is better", (low - margin, high + margin)),
         yaxis={"visible": False, "range": [-1, 1.8], "fixedrange": True},
@@ -55,14 +63,12 @@ def draw_dataset_scores(placed: DatasetScores) -> Chart:
 
 def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
     """A panel for each model, since each scores on a scale of its own; the untouched photo is level 0."""
-    names = [f"<b>{plain(curve.model)}</b>" for curve in curves]
-    spacing = 0.24 / len(curves)
-    figure = make_subplots(len(curves), 1, shared_xaxes=True, vertical_spacing=spacing, subplot_titles=names)
     levels = [0, *LEVELS]
-    for row, curve in enumerate(curves, start=1):
-        figure.add_scatter(
-            row=row,
-            col=1,
+    axes = ["y", *(f"y{number}" for number in range(2, len(curves) + 1))]
+    traces = [
+        trace(
+            xaxis="x",
+            yaxis=axis,
             x=levels,
             y=list(curve.scores),
             mode="lines+markers",
@@ -71,13 +77,24 @@ def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
             name=plain(curve.model),
             hovertemplate="%{fullData.name}, level %{x}: %{y:.4f}<extra></extra>",
         )
-    figure.update_annotations(x=0, xanchor="left", font={"size": 12})
-    lay_out(figure, 60 + _ROW * len(curves))
-    # Steps go by 1, 2 and 5: at most five of them are at least two, and of a single one no scale can be read.
-    figure.update_yaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, automargin=True, nticks=5)
-    figure.update_xaxes(gridcolor=HAIRLINE, zeroline=False, fixedrange=True, tickvals=levels)
+        for axis, curve in zip(axes, curves, strict=True)
+    ]
+    heads = [
+        note(f"<b>{plain(curve.model)}</b>", x=0, xref="paper", xanchor="left", y=1, yref=f"{axis} domain")
+        | {"yanchor": "bottom", "font": {"size": 12}}
+        for axis, curve in zip(axes, curves, strict=True)
+    ]
+    base = {"gridcolor": HAIRLINE, "zeroline": False, "fixedrange": True, "automargin": True}
     title = {"text": f"{distortion}, level (0 is untouched)", "standoff": 8}
-    figure.update_xaxes(title=title, automargin=True, showticklabels=True, row=len(curves), col=1)
+    figure = lay_out(
+        traces,
+        60 + _ROW * len(curves),
+        grid={"rows": len(curves), "columns": 1, "ygap": 0.22},
+        annotations=heads,
+        xaxis=base | {"tickvals": levels, "title": title},
+        # Steps go by 1, 2 and 5: at most five of them are at least two, and of a single one no scale can be read.
+        **{axis.replace("y", "yaxis"): base | {"nticks": 5} for axis in axes},
+    )
     return Chart(figure, f"Quality scores from untouched to level {LEVELS[-1]} of {distortion}. {IN_TABLE}")
 
 
@@ -92,8 +109,7 @@ def draw_own_images(done: OwnRun) -> Chart | None:
     margin = 0.06 * ((high - low) or 1.0)
     across = [score.truth for score in scored] if rated else list(range(1, len(scored) + 1))
     title = "your score, higher is better" if rated else "images, the best first"
-    figure = go.Figure()
-    figure.add_scatter(
+    images = trace(
         x=across,
         y=values,
         mode="markers",
@@ -103,7 +119,7 @@ def draw_own_images(done: OwnRun) -> Chart | None:
     )
     unit = value_axis(f"{plain(done.model)}, higher is better", (low - margin, high + margin))
     base = {"gridcolor": HAIRLINE, "zeroline": False, "fixedrange": True, "automargin": True}
-    lay_out(figure, 320, xaxis={**base, "title": {"text": title, "standoff": 8}}, yaxis=unit)
+    figure = lay_out([images], 320, xaxis={**base, "title": {"text": title, "standoff": 8}}, yaxis=unit)
     best, worst = scored[0].sample, scored[-1].sample
     return Chart(figure, f"{len(scored)} images: {best} has the highest score, {worst} the lowest.")
 
@@ -112,7 +128,9 @@ def plot_page(chart: Chart | None) -> str:
     """The chart as a page that needs no network; a sentence where there is none."""
     if chart is None:
         return "<!doctype html><p>Fewer than two images have a score, so there is no plot.</p>"
-    return str(chart.figure.to_html(include_plotlyjs=True, full_html=True))
+    import plotly.io  # here alone, since it takes half a second
+
+    return str(plotly.io.to_html(chart.figure, include_plotlyjs=True, full_html=True, validate=False))
 
 
 NAMED = len(PALETTE)
@@ -131,29 +149,21 @@ def convergence(state: TournamentState) -> Chart | None:
     if len(rounds) < 2:
         return None
     lines = {place: [float(scores[place]) for scores in state.history if scores is not None] for place in state.order}
-    figure = go.Figure()
-    for rank, place in reversed(list(enumerate(state.order))):
-        figure.add_trace(_line(state.names[place], rank, rounds, lines[place]))
+    drawn = [_line(state.names[place], rank, rounds, lines[place]) for rank, place in enumerate(state.order)]
     ends = [lines[place][-1] for place in state.order[:NAMED]]
     names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
     top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
     name_lines = 2 if any("<br>" in name for name in names) else 1
     heights = keep_apart(ends, room=2 * top * name_lines * _LINE_HEIGHT / (_HEIGHT - _AXIS))
-    for rank, height in enumerate(heights):
-        figure.add_annotation(
-            x=rounds[-1],
-            y=height,
-            text=f"{GLYPHS[PALETTE[rank][1]]} {names[rank]}",
-            xanchor="left",
-            align="left",
-            xshift=8,
-            showarrow=False,
-            font={"size": 11},
-        )
+    at_ends = {"x": rounds[-1], "xanchor": "left", "align": "left", "xshift": 8}
     last = max(rounds[-1], rounds[0] + 1)
-    lay_out(
-        figure,
+    figure = lay_out(
+        drawn[::-1],
         height=_HEIGHT,
+        annotations=[
+            note(f"{GLYPHS[marker]} {name}", y=height, **at_ends)
+            for (_, marker), name, height in zip(PALETTE, names, heights, strict=False)
+        ],
         margin={"l": 8, "r": 8, "t": 8, "b": _AXIS - 8},
         xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
         yaxis=value_axis("Score, higher is better", (-top, top)),
@@ -162,9 +172,9 @@ def convergence(state: TournamentState) -> Chart | None:
     return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; the first three are {best}.")
 
 
-def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> go.Scatter:
+def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> dict[str, Any]:
     colour, marker = PALETTE[rank] if rank < NAMED else (HAIRLINE, "circle")
-    return go.Scatter(
+    return trace(
         x=list(rounds),
         y=list(scores),
         name=plain(shorten_name(name)),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import date
-
-import plotly.graph_objects as go
+from typing import Any
 
 from leaderboard.analysis.overview import Scored, Timeline
-from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart, lay_out, plain, value_axis
+from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, level, note, plain, trace, value_axis
 from leaderboard.charts.series import GREY, PALETTE, Look
 from leaderboard.look import board_address
 from leaderboard.tables.words import axis_title, count, figure_with_unit, shorten_name
@@ -29,22 +28,19 @@ def timeline_chart(found: Timeline) -> Chart:
     """Each model at its month and figure; people and chance as lines, the best so far as steps."""
     column = found.column
     scale, metric = column.metric.scale, column.metric
-    chart = go.Figure([_best_line(found)])
-    for name, is_open, look in KINDS:
-        chart.add_trace(_marks(name, look, [scored for scored in found.dated if scored.model.open is is_open], found))
-    chart.add_trace(_names(found))
-    levels = [(level.people.model.name, level.people.figure.value, "dash") for level in found.people]
+    marks = [
+        _marks(name, look, [scored for scored in found.dated if scored.model.open is is_open], found)
+        for name, is_open, look in KINDS
+    ]
+    levels = [(one.people.model.name, one.people.figure.value, "dash") for one in found.people]
     if found.chance is not None:
         levels.append(("chance", found.chance, "dot"))
-    for name, value, dash in levels:
-        chart.add_hline(y=value * scale, line={"color": CHANCE, "width": 1, "dash": dash})
-        chart.add_annotation(
-            x=0, xref="paper", xanchor="left", y=value * scale, yanchor="bottom", showarrow=False,
-            text=plain(f"{name} {figure_with_unit(value, metric)}"), font={"size": 11},
-        )  # fmt: skip
-    lay_out(
-        chart,
+    said = [(plain(f"{name} {figure_with_unit(value, metric)}"), value * scale) for name, value, _ in levels]
+    chart = lay_out(
+        [_best_line(found), *marks, _names(found)],
         height=HEIGHT,
+        shapes=[level("y", value * scale, dash) for _, value, dash in levels],
+        annotations=[note(text, x=0, xref="paper", xanchor="left", y=y, yanchor="bottom") for text, y in said],
         margin={"l": 8, "r": 16, "t": 16, "b": 48},
         hovermode="closest",
         xaxis=value_axis("Release month", (0, 0), range=_months(found.dated), type="date", tickformat="%Y-%m"),
@@ -76,8 +72,8 @@ def mark_size(parameters: float | None) -> float:
     return SMALLEST if parameters is None else min(LARGEST, SMALLEST + PER_ROOT * math.sqrt(parameters))
 
 
-def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> go.Scatter:
-    return go.Scatter(
+def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> dict[str, Any]:
+    return trace(
         name=name,
         x=[scored.model.released for scored in shown],
         y=[scored.figure.value * found.column.metric.scale for scored in shown],
@@ -97,11 +93,11 @@ def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> g
     )
 
 
-def _best_line(found: Timeline) -> go.Scatter:
+def _best_line(found: Timeline) -> dict[str, Any]:
     """Steps from each record to the next, up to the newest model."""
     steps = [*found.records, *(found.records[-1:] if found.records else ())]
     months = [scored.model.released for scored in steps]
-    return go.Scatter(
+    return trace(
         name="best so far",
         x=[*months[:-1], found.dated[-1].model.released] if months else [],
         y=[scored.figure.value * found.column.metric.scale for scored in steps],
@@ -111,9 +107,9 @@ def _best_line(found: Timeline) -> go.Scatter:
     )
 
 
-def _names(found: Timeline) -> go.Scatter:
+def _names(found: Timeline) -> dict[str, Any]:
     """Names of the records, which the page leaves out where there is no room."""
-    return go.Scatter(
+    return trace(
         name="names",
         meta="names",
         x=[scored.model.released for scored in found.records],

@@ -6,11 +6,10 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import plotly.graph_objects as go
+from typing import Any
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, lay_out, plain
+from leaderboard.charts.chart import CHANCE, HAIRLINE, IN_TABLE, Chart, lay_out, plain, trace
 from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
@@ -51,10 +50,9 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
     low, high = (profile.bounds_above_chance if above_chance else None) or profile.bounds
     low = min(low, -BELOW_CHANCE) if above_chance else low
     names = [_wrapped(profile.labels[axis.key], AXIS_LINE) for axis in profile.axes]
-    chart = go.Figure([_trace(line, names, profile, above_chance) for line in series])
     scale, step = profile.metric.scale, 0.2 if high - low <= 1.2 else 0.5
-    lay_out(
-        chart,
+    drawn = lay_out(
+        [_trace(line, names, profile, above_chance) for line in series],
         height=HEIGHT,
         polar={
             "bgcolor": "rgba(0,0,0,0)",
@@ -76,7 +74,7 @@ def radar(profile: Profile, above_chance: bool) -> Chart:
             },
         },
     )
-    return Chart(chart, describe(profile, series, above_chance, "Radar chart"))
+    return Chart(drawn, describe(profile, series, above_chance, "Radar chart"))
 
 
 def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
@@ -113,12 +111,13 @@ def read_value(value: float, metric: Metric, above_chance: bool) -> str:
     return f"{figure_with_unit(value, metric)}{' above chance' if above_chance else ''}"
 
 
-def _trace(line: Line, names: Sequence[str], profile: Profile, above_chance: bool) -> go.Scatterpolar:
+def _trace(line: Line, names: Sequence[str], profile: Profile, above_chance: bool) -> dict[str, Any]:
     metric = profile.metric
     values = [None if value is None else value * metric.scale for value in line.values]
     read = ["" if value is None else read_value(value, metric, above_chance) for value in line.values]
     quiet = line.look.dash != "solid"
-    return go.Scatterpolar(
+    return trace(
+        "scatterpolar",
         name=plain(shorten_name(line.name)),
         meta=line.model,
         mode="lines+markers",

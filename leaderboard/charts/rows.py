@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
-import plotly.graph_objects as go
-
-from leaderboard.charts.chart import CHANCE, HAIRLINE, lay_out, plain, value_axis
+from leaderboard.charts.chart import HAIRLINE, Figure, lay_out, level, note, plain, trace, value_axis
 from leaderboard.charts.series import Look
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import shorten_name
@@ -60,20 +58,16 @@ class RowAxes:
     """Rows that head those below them."""
 
 
-def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.Figure:
+def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> Figure:
     """One row per name, dots with thin whiskers; `joined` draws a line between the outermost dots of a row."""
-    chart = go.Figure()
-    if joined:
-        chart.add_trace(_lines_between(axes, groups))
-    for group in groups:
-        texts = [group.name if group.label and dot.row == 0 else "" for dot in group.dots]
-        chart.add_scatter(
+    traces = [
+        trace(
             name=plain(group.name),
             meta=group.key,
             x=[dot.figure.value * axes.scale for dot in group.dots],
             y=[dot.row for dot in group.dots],
             mode="markers+text" if group.label else "markers",
-            text=texts,
+            text=[group.name if group.label and dot.row == 0 else "" for dot in group.dots],
             textposition="top center",
             cliponaxis=False,
             marker={"color": group.look.colour, "symbol": group.look.marker, "size": 9},
@@ -81,11 +75,15 @@ def dots(axes: RowAxes, groups: Sequence[DotGroup], joined: bool = False) -> go.
             customdata=[plain(dot.hover) for dot in group.dots],
             hovertemplate="%{customdata}<extra></extra>",
         )
+        for group in groups
+    ]
+    if joined:
+        traces.insert(0, _lines_between(axes, groups))
     edge = 0.03 * (axes.bounds[1] - axes.bounds[0])
-    return _finish(chart, axes, (axes.bounds[0] - edge, axes.bounds[1] + edge))
+    return _finish(traces, axes, (axes.bounds[0] - edge, axes.bounds[1] + edge))
 
 
-def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float | None]]]) -> go.Figure:
+def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float | None]]]) -> Figure:
     """Shares that add up, one bar per row; `parts` are (name, colour, one share per row), named in the first bar.
 
     A row that heads others has no bar: its shares are None.
@@ -95,36 +93,34 @@ def stacks(axes: RowAxes, parts: Sequence[tuple[str, str, Sequence[float | None]
     names = [
         f"{axes.rows[head]}, {name}" if head is not None else name for name, head in zip(axes.rows, heads, strict=True)
     ]
-    chart = go.Figure(
-        [
-            go.Bar(
-                name=name,
-                orientation="h",
-                x=[None if share is None else share * axes.scale for share in shares],
-                y=list(range(len(shares))),
-                width=0.7,
-                marker={"color": colour},
-                text=[name if row == first else "" for row in range(len(shares))],
-                textposition="inside",
-                insidetextanchor="middle",
-                customdata=[plain(row) for row in names],
-                hovertemplate=f"%{{customdata}}, {name}: %{{x:.1f}} %<extra></extra>",
-            )
-            for name, colour, shares in parts
-        ]
-    )
-    return _finish(chart, axes).update_layout(barmode="stack")
+    traces = [
+        trace(
+            "bar",
+            name=name,
+            orientation="h",
+            x=[None if share is None else share * axes.scale for share in shares],
+            y=list(range(len(shares))),
+            width=0.7,
+            marker={"color": colour},
+            text=[name if row == first else "" for row in range(len(shares))],
+            textposition="inside",
+            insidetextanchor="middle",
+            customdata=[plain(row) for row in names],
+            hovertemplate=f"%{{customdata}}, {name}: %{{x:.1f}} %<extra></extra>",
+        )
+        for name, colour, shares in parts
+    ]
+    return _finish(traces, axes, barmode="stack")
 
 
-def _lines_between(axes: RowAxes, groups: Sequence[DotGroup]) -> go.Scatter:
+def _lines_between(axes: RowAxes, groups: Sequence[DotGroup]) -> dict[str, Any]:
     x: list[float | None] = []
     y: list[int | None] = []
     for row in range(len(axes.rows)):
         values = [dot.figure.value * axes.scale for group in groups for dot in group.dots if dot.row == row]
         x += [min(values), max(values), None] if values else []
         y += [row, row, None] if values else []
-    line = {"color": HAIRLINE, "width": 3}
-    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    return trace(x=x, y=y, mode="lines", line={"color": HAIRLINE, "width": 3}, hoverinfo="skip", showlegend=False)
 
 
 def whiskers(figures: Sequence[Cell], scale: float, colour: str) -> dict[str, Any]:
@@ -142,17 +138,17 @@ def whiskers(figures: Sequence[Cell], scale: float, colour: str) -> dict[str, An
     }
 
 
-def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = None) -> go.Figure:
+def _finish(
+    traces: Sequence[dict[str, Any]], axes: RowAxes, ends: tuple[float, float] | None = None, **layout: Any
+) -> Figure:
     rows, names = len(axes.rows), [_row_name(axes, row) for row in range(len(axes.rows))]
     title = [line for part in axes.axis.split(", ") for line in wrap(part, TITLE)]
     if axes.chance is not None:
         at = axes.chance * axes.scale
-        chart.add_vline(x=at, line={"color": CHANCE, "width": 1, "dash": "dot"})
-        chart.add_annotation(
-            x=at, y=1, yref="paper", yanchor="bottom", text=axes.chance_name, showarrow=False, font={"size": 11}
-        )
+        layout["shapes"] = [level("x", at)]
+        layout["annotations"] = [note(axes.chance_name, x=at, y=1, yref="paper", yanchor="bottom")]
     return lay_out(
-        chart,
+        traces,
         height=64 + TITLE_LINE * len(title) + (TALL_ROW if any("<br>" in name for name in names) else ROW) * rows,
         margin={"l": 8, "r": 24, "t": 32, "b": 32 + TITLE_LINE * len(title)},
         xaxis=value_axis("<br>".join(title), ends or axes.bounds, axes.scale),
@@ -166,6 +162,7 @@ def _finish(chart: go.Figure, axes: RowAxes, ends: tuple[float, float] | None = 
             "automargin": True,
             "ticks": "",
         },
+        **layout,
     )
 
 

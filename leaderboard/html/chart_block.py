@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +28,7 @@ def chart_block(
         "key": key,
         "head": head(title, finding) if finding else markup.NOTHING,
         "title": title,
-        "figure": json.loads(chart.figure.to_json()) if chart else None,
+        "figure": chart.figure if chart else None,
         "terms": find_terms([*written(chart), *also]) if chart else [],
         "text": chart.text if chart else "",
         "rows": [list(row) for row in rows],

@@ -139,7 +139,7 @@ def plotted(chart: Chart | None) -> gr.HTML:
     """A chart in its place, with what the words of the field in it mean; hidden where there is none."""
     if chart is None:
         return gr.HTML(visible=False)
-    return gr.HTML({"figure": json.loads(chart.figure.to_json()), "terms": find_terms(written(chart))}, visible=True)
+    return gr.HTML({"figure": chart.figure, "terms": find_terms(written(chart))}, visible=True)
 
 
 CANCELLED = "This was cancelled; ask again."

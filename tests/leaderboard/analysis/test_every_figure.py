@@ -103,24 +103,27 @@ def test_the_charts_draw_them(above_chance: bool) -> None:
     for profile in {(profile.board.key, profile.metric.key): profile for profile in profiles()}.values():
         if above_chance and profile.bounds_above_chance is None:
             continue
-        for drawn in draw(profile, above_chance).figure.data:
-            if not drawn.meta:
+        for drawn in draw(profile, above_chance).figure["data"]:
+            if not drawn["meta"]:
                 continue
             if profile.form == "curve":
-                assert dict(zip(drawn.x, drawn.y, strict=True)) == {
+                assert dict(zip(drawn["x"], drawn["y"], strict=True)) == {
                     column.alternatives: pytest.approx(value * profile.metric.scale)
                     for column in profile.axes
-                    if (value := expected(profile, drawn.meta, column)[0]) is not None
+                    if (value := expected(profile, drawn["meta"], column)[0]) is not None
                 }
                 continue
-            by_row = dict(zip(map(round, drawn.y or ()), drawn.x or (), strict=True)) if drawn.type == "scatter" else {}
-            values = drawn.r[:-1] if drawn.type == "scatterpolar" else map(by_row.get, range(len(profile.axes)))
+            if drawn["type"] == "scatterpolar":
+                values = drawn["r"][:-1]
+            else:
+                by_row = dict(zip(map(round, drawn["y"]), drawn["x"], strict=True))
+                values = map(by_row.get, range(len(profile.axes)))
             for column, value in zip(profile.axes, values, strict=True):
                 chance = profile.chance[column.key] if above_chance else 0.0
-                board_has = expected(profile, drawn.meta, column)[0]
+                board_has = expected(profile, drawn["meta"], column)[0]
                 assert value == pytest.approx(
                     None if board_has is None else (board_has - chance) * profile.metric.scale
-                ), (profile.board.key, drawn.meta, column.key)
+                ), (profile.board.key, drawn["meta"], column.key)
 
 
 def test_the_sources_are_those_behind_the_figures() -> None:
