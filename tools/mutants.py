@@ -40,6 +40,15 @@ AT_THE_BORDER = {
     ),
 }  # fmt: skip
 """Tests of what users see, which notice faults of any room."""
+IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
+"""Rooms whose faults a person sees on a page: those tests run last, a minute a page."""
+SEEN_ON = {
+    "boards": ("ranking", "bias", "overview"), "gradio_changes": ("answers", "submit"), "own_images": ("run",),
+    "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",), "uploads": ("probe", "pair"),
+    "models": ("probe", "pair", "run"), "widgets": ("probe", "pair", "run"), "person": ("person", "tournament"),
+    "submit": ("submit", "authors"),
+}  # fmt: skip
+"""Browser tests of files that are not named after one page."""
 PATIENCE_S = 900
 """A test that runs longer than any room's tests has noticed: the change made a loop that does not end."""
 
@@ -119,14 +128,21 @@ def chosen(count: int, seed: int) -> list[Mutant]:
     return picked
 
 
-def tests_of(path: str, checkout: Path) -> list[str]:
-    """The tests of a file: those that are named after it, those of its room, and those of what users see."""
+def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
+    """What runs at once, the nearest first: tests that are named after a file and those of its room, those of what
+    users see, and those of its pages in a browser.
+    """
     room = checkout / "tests" / Path(path).parent.relative_to("qbench" if path.startswith("qbench/") else "")
     while not room.is_dir():
         room = room.parent
     named = sorted(room.glob(f"test_{Path(path).stem}*.py"))
     near = [str(test.relative_to(checkout)) for test in (*named, room)]
-    return [*near, *(tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near)]
+    yield near
+    yield [tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near]
+    pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))
+    seen = [f"tests/browser/test_{page}.py" for page in pages] if path.startswith(IN_A_BROWSER) else []
+    if seen := [tests for tests in seen if (checkout / tests).is_file()]:
+        yield ["-m", "browser", *seen]
 
 
 def is_noticed(mutant: Mutant, checkout: Path) -> bool:
@@ -137,7 +153,7 @@ def is_noticed(mutant: Mutant, checkout: Path) -> bool:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
     try:
         for tests in tests_of(mutant.path, checkout):
-            run = subprocess.run([*command, tests], cwd=checkout, capture_output=True, timeout=PATIENCE_S, check=False)
+            run = subprocess.run([*command, *tests], cwd=checkout, capture_output=True, timeout=PATIENCE_S, check=False)
             if run.returncode not in (0, 5):  # 5: it has no tests
                 return True
     except subprocess.TimeoutExpired:
