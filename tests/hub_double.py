@@ -63,6 +63,8 @@ class Hub:
     branches: dict[str, str] = field(default_factory=dict)
     history: list[tuple[str, list[str]]] = field(default_factory=list)
     """(branch, paths written) of each commit."""
+    titles: list[str] = field(default_factory=list)
+    """Of each commit that a client made."""
     requests: list[str] = field(default_factory=list)
     thrown: Counter[str] = field(default_factory=Counter)
     frozen_head: str | None = None

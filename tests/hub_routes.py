@@ -132,6 +132,7 @@ def commit(hub: Hub, query: dict[str, str], body: bytes, revision: str) -> Any:
         made = hub.write("refs/pr/1", {**(hub.tree(revision) or {}), **files})
         return {"commitOid": made, "commitUrl": f"{url}/commit/{made}", "pullRequestUrl": f"{url}/discussions/1"}
     made = hub.write(revision, files, deleted)
+    hub.titles.append(header["summary"])
     return {"commitOid": made, "commitUrl": f"{url}/commit/{made}"}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import os
 import queue
 import random
 import subprocess
@@ -41,9 +42,9 @@ AT_THE_BORDER = {
 }  # fmt: skip
 """Tests of what users see, which notice faults of any room."""
 IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
-"""Rooms whose faults a person sees on a page: those tests run last, a minute a page."""
+"""Rooms whose faults a person sees on a page."""
 SEEN_ON = {
-    "boards": ("ranking", "bias", "overview"), "gradio_changes": ("answers", "submit"), "own_images": ("run",),
+    "boards": ("ranking", "bias", "overview"), "gradio_changes": ("probe", "submit"), "own_images": ("run",),
     "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",), "uploads": ("probe", "pair"),
     "models": ("probe", "pair", "run"), "widgets": ("probe", "pair", "run"), "person": ("person", "tournament"),
     "submit": ("submit", "authors"),
@@ -129,8 +130,8 @@ def chosen(count: int, seed: int) -> list[Mutant]:
 
 
 def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
-    """What runs at once, the nearest first: tests that are named after a file and those of its room, those of what
-    users see, and those of its pages in a browser.
+    """What runs at once, the nearest first: tests that are named after a file and those of its room, those of its pages
+    in a browser, and those of what users see.
     """
     room = checkout / "tests" / Path(path).parent.relative_to("qbench" if path.startswith("qbench/") else "")
     while not room.is_dir():
@@ -138,11 +139,11 @@ def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
     named = sorted(room.glob(f"test_{Path(path).stem}*.py"))
     near = [str(test.relative_to(checkout)) for test in (*named, room)]
     yield near
-    yield [tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near]
     pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))
     seen = [f"tests/browser/test_{page}.py" for page in pages] if path.startswith(IN_A_BROWSER) else []
     if seen := [tests for tests in seen if (checkout / tests).is_file()]:
         yield ["-m", "browser", *seen]
+    yield [tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near]
 
 
 def is_noticed(mutant: Mutant, checkout: Path) -> bool:
@@ -151,9 +152,12 @@ def is_noticed(mutant: Mutant, checkout: Path) -> bool:
     kept = changed.read_bytes()
     changed.write_text(mutant.source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
+    hurried = {**os.environ, "QBENCH_PATIENCE_MS": "60000"}  # a page that is broken never comes to what is expected
     try:
         for tests in tests_of(mutant.path, checkout):
-            run = subprocess.run([*command, *tests], cwd=checkout, capture_output=True, timeout=PATIENCE_S, check=False)
+            run = subprocess.run(
+                [*command, *tests], cwd=checkout, env=hurried, capture_output=True, timeout=PATIENCE_S, check=False
+            )
             if run.returncode not in (0, 5):  # 5: it has no tests
                 return True
     except subprocess.TimeoutExpired:

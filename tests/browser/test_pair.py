@@ -50,6 +50,7 @@ def test_both_orders_and_the_verdict(pair_page: Callable[..., Page]) -> None:
         "scripted",
         (open_picture(COFFEE), open_picture(DAHLIA)),
     )
+    expect(page.locator("#pair-stop")).to_be_hidden()
     first = known.answers[0].choices[0]
     sure = known.probability or 0
     said = f"scripted slightly prefers A over B (probability {sure:.2f}), whichever comes first."

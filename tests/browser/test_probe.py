@@ -139,6 +139,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(page.locator(RESULT)).to_contain_text("Answered in")
     page.locator("#probe-place").click()
     expect(standing).to_contain_text("scores higher than")
+    expect(standing).to_contain_text("Source: coffee.jpg and")
     first, second = read_chart(page, "probe-standing-plot", "Home", "ArrowRight")
     assert float(first) <= float(second)
     page.locator("#probe-degrade").click()
@@ -172,10 +173,9 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(strip).to_be_hidden()
 
 
-def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(probe_page: Callable[..., Page]) -> None:
-    page = probe_page()
+def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(studio: str, new_page: Callable[..., Page]) -> None:
+    page = new_page(studio + "?tab=probe&model=niqe", ready=READY)
     upload(page, COFFEE)
-    choose(page, "#probe-model", "niqe")
     expect(page.locator(RESULT)).to_contain_text("niqe, on its own scale")
     page.locator("#probe-place").click()
     standing = page.locator("#probe-standing")

@@ -63,6 +63,8 @@ def test_a_ranking_forms_and_agrees_with_the_command_line(
         page.locator("#tournament-ranking").click()
     document = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert document["methods"]["map"]["scores"] == pytest.approx(scores, abs=1e-4)
+    page.locator("#tournament-examples").click()
+    expect(page.locator("#tournament-files")).to_contain_text("astronaut lens blur 0.7")
 
 
 def test_answers_are_seen_as_they_come_and_stopping_keeps_them(

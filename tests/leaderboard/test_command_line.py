@@ -64,6 +64,9 @@ def test_review_lists_figures_places_links_and_what_to_look_at(tmp_path: Path, c
     assert (board, figure) == ("A3 Assessment", "KonIQ-10k SRCC 0.500")
     assert re.fullmatch(r"\(\d+ of \d+\)", place)
     assert (flags, link) == ("Greek letters, self-reported", "https://example.org/alpha")
+    Store(tmp_path / "handed-in").add(submission("GPT-4VV", identity="ada"), review=True)
+    assert main(["review"]) == 0
+    assert "like gpt-4v" in capsys.readouterr().out
 
 
 def test_several_and_all_of_one_source_are_decided_by_one_command(tmp_path: Path, capsys: Say) -> None:

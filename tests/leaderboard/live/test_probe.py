@@ -148,6 +148,7 @@ def test_an_own_question_needs_two_to_ten_different_options() -> None:
             own_question(text, options)
     with pytest.raises(UserError, match="write the question too"):
         own_question("", "Yes\nNo")
+    assert own_question("?" * 300, "Yes\nNo")
     with pytest.raises(UserError, match="300 characters at most"):
         own_question("?" * 301, "Yes\nNo")
 

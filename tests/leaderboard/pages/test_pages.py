@@ -26,6 +26,27 @@ def test_the_form_says_what_is_run() -> None:
             request_of(broken)
 
 
+def test_what_has_nothing_to_show_yet_is_hidden_and_of_examples_the_last_click_counts(served: str) -> None:
+    config = httpx.get(f"{served}config").json()
+    parts = {part["id"]: (part["type"], part["props"]) for part in config["components"]}
+    empty = [
+        props
+        for kind, props in parts.values()
+        if kind == "downloadbutton"
+        or props.get("value") == "Stop"
+        or str(props.get("elem_id")).endswith(("-plot", "-curves", "-radar"))
+    ]
+    assert len(empty) == 17
+    assert [props["elem_id"] for props in empty if props["visible"]] == []
+    named = {props.get("elem_id"): props.get("value") for _, props in parts.values()}
+    assert {named[f"run-{name}"] for name in ("words", "prefill", "rounds", "seed")} == {""}
+    modes = [
+        (parts.get(of, "?")[0], event["trigger_mode"]) for event in config["dependencies"] for of, _ in event["targets"]
+    ]
+    assert [mode for kind, mode in modes if kind == "dataset"] == ["always_last"] * 2
+    assert {mode for kind, mode in modes if kind == "button"} <= {"once", "multiple"}
+
+
 JUNK: list[Any] = [None, "x" * 50, {"a": 1}, [1, 2, 3], -1, 1e308, True, "../../etc"]
 EVENTS: list[Any] = [None, "x", {"index": 10**9}, {"value": None}]
 

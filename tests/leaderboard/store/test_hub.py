@@ -36,6 +36,7 @@ def test_what_was_sent_is_not_sent_again_and_what_did_not_change_not_fetched_aga
         store.add(submission(f"m{number}"))
     store.sync()
     assert len(hub.history) == 2  # the README, and three submissions in one commit
+    assert hub.titles == ["3 records"]
     hub.requests.clear()
     secret.requests.clear()
     store.sync()
@@ -85,7 +86,11 @@ def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make
     hub.scripted = [("/commit", "409")] * 6
     with pytest.raises(ProviderError, match="answered 409"):
         store.sync()
-    assert len(pauses) == 5
+    hub.scripted = [("/commit", "429")] * 6
+    with pytest.raises(ProviderError, match="asks to wait: too many requests"):
+        store.sync()
+    assert len(pauses) == 10
+    del pauses[5:]
     assert all(2.0 ** (step - 1) * 0.5 <= pause <= 2.0 ** (step - 1) * 1.5 for step, pause in enumerate(pauses))
     assert len(set(pauses)) == 5
     assert models(store) == ["alpha"]
@@ -219,9 +224,10 @@ def test_without_the_right_to_write_nothing_is_lost_and_reading_goes_on(
 def test_the_background_work_sends_at_once_and_says_what_is_wrong(hub: Hub, make_store: MakeStore) -> None:
     store = make_store()
     hub.away = True
-    before = store.stamp()
+    before, began = store.stamp(), store._worker.succeeded
     store.start()
     assert store._worker.wait(lambda: bool(store._worker.fault), 20)
+    assert store._worker.succeeded == began
     (problem,) = store.load().problems
     assert problem.where == REPO
     assert "answered 503" in problem.reason
@@ -234,6 +240,10 @@ def test_the_background_work_sends_at_once_and_says_what_is_wrong(hub: Hub, make
         f"{hub.address}/datasets/{REPO}/blob/main/{path_of(submission())}",
     )
     assert store.load().problems == ()
+    assert store._worker.succeeded > began
+    assert store.add(submission("of one who comes too late")).queued
+    store.sync()
+    assert hub.titles[-1] == f"Add {path_of(submission('of one who comes too late'))}"
 
 
 def test_contacts_go_to_the_private_repository_alone(hub: Hub, secret: Hub, make_store: MakeStore) -> None:

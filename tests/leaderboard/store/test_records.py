@@ -40,11 +40,11 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LARGEST_FILE", 10)
-    write(tmp_path / "a.json", result("alpha").to_json())
+    monkeypatch.setattr(files, "LARGEST_FILE", 2**20)
+    write(tmp_path / "a.json", " " * 3 * 2**20)
     loaded = RecordFolder(tmp_path).load()
     assert loaded.results == ()
-    assert "at most" in loaded.problems[0].reason
+    assert "has 3 MB; at most 1 MB are read" in loaded.problems[0].reason
 
 
 def test_a_revision_names_the_content(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ BAD_METADATA: list[tuple[dict[str, Any], str]] = [
     ({"link": "javascript:alert(1)"}, "link is"),
     ({"link": 'https://x.org/"onclick="x'}, "link is"),
     ({"parameters": 0}, "billions"),
+    ({"parameters": 1e6}, "billions"),
     ({"parameters": float("nan")}, "billions"),
     ({"parameters": True}, "parameters: .*found True"),
     ({"parameters": "7B"}, "parameters: .*found '7B'"),

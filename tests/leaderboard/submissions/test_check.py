@@ -123,6 +123,10 @@ def test_an_upload_keeps_what_is_good_of_it_and_says_what_is_not(tmp_path: Path)
     assert (report.accepted, result.metrics["srcc"].n, result.protocol["left_out"]) == (True, 40, said)
 
 
+def test_an_upload_of_faults_alone_is_read_to_the_hundredth(tmp_path: Path) -> None:
+    assert len(look(pack(tmp_path, {f"{k}.jsonl": "{" for k in range(102)})).problems) == 100
+
+
 def private_keys(folder: Path, count: int) -> AnswerKeys:
     questions = [{**QUESTIONS[k % 4], "id": str(k)} for k in range(count)]
     write(folder / "private", "llvisionqa_test.json", *questions)

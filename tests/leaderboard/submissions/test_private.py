@@ -68,6 +68,7 @@ def test_what_is_told_is_a_function_of_the_rounded_figure() -> None:
     assert told.high is not None
     assert told.low <= min(made.low or 0 for made in exact)
     assert told.high >= max(made.high or 1 for made in exact)
+    assert coarse(result(0)).metrics["accuracy"].low == pytest.approx(0, abs=1e-9)
 
 
 def test_parts_of_few_questions_are_not_told() -> None:

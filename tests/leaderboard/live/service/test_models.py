@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -52,6 +53,13 @@ def test_only_the_owner_s_names_are_ever_opened() -> None:
     with pytest.raises(UserError, match=r"'nano' is not offered here \(no weights\)"):
         models.lend("nano", Work())
     assert opened == []
+
+
+def test_what_weights_need_is_imported_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = threading.Event()
+    monkeypatch.setattr("leaderboard.live.service.models._import_libraries", imported.set)
+    shelf("big").warm()
+    assert imported.wait(20)
 
 
 def test_one_set_of_weights_is_in_memory_at_a_time() -> None:
