@@ -58,7 +58,7 @@ def agiqa(root: Path) -> None:
     images(root / "images", (str(row[0]) for row in rows))
 
 
-def magicbrush(root: Path, folder: str = "test") -> None:
+def magicbrush(root: Path, folder: str = "test", split: str = "test") -> None:
     """Paths name a folder that is none; one record asks for a difference, and one shows three images."""
     rows = [
         {
@@ -69,11 +69,12 @@ def magicbrush(root: Path, folder: str = "test") -> None:
         for number in range(4)
     ]
     rows[2]["image"] = [*rows[2]["image"], "MagicBrush/images_val/9.jpg"]  # type: ignore[misc]
-    listed(root / "test.json", rows)
+    listed(root / f"{split}.json", rows)
     images(root / folder, (f"{number}.jpg" for number in range(10)))
 
 
-def hq_edit(root: Path) -> None:
+def hq_edit(root: Path, split: str = "test", count: int = 3) -> None:
+    """One record asks for a difference."""
     rows = [
         {
             "image": [f"HQ-Edit/images/{2 * number}.jpg", f"HQ-Edit/images/{2 * number + 1}.jpg"],
@@ -81,10 +82,10 @@ def hq_edit(root: Path) -> None:
             "output": f"after {number}",
             "metadata": {"dataset": "HQ-Edit-Diff" if number == 1 else "HQ-Edit"},
         }
-        for number in range(3)
+        for number in range(count)
     ]
-    listed(root / "test.json", rows)
-    images(root / "images", (f"{number}.jpg" for number in range(6)))
+    listed(root / f"{split}.json", rows)
+    images(root / "images", (f"{number}.jpg" for number in range(2 * count)))
 
 
 COCO = [f"COCO_val2014_{number:012d}.jpg" for number in (42, 73, 74)]
@@ -104,7 +105,7 @@ def cd_coco(root: Path, folder: str = "val2014") -> None:
     images(root / folder, COCO)
 
 
-def polaris(root: Path, header: str = "imgid,refs,mt,score") -> None:
+def polaris(root: Path, header: str = "imgid,refs,mt,score", split: str = "test") -> None:
     """Kept are the first and the last row: others are rated higher, or repeat what a person wrote."""
     rows = [
         ("0a1b2c", "['A cat sits.', \"A cat's nap\"]", "a dog", 0.5),
@@ -112,5 +113,5 @@ def polaris(root: Path, header: str = "imgid,refs,mt,score") -> None:
         ("0a1b2e", "['A Cat.\\n', 'A dog.']", "a cat", 0.0),
         ("0a1b2f", "['A boat, at sea.']", "a car", 0.25),
     ]
-    table(root / "polaris_test.csv", header, rows)
+    table(root / f"polaris_{split}.csv", header, rows)
     images(root / "images", (row[0] for row in rows))

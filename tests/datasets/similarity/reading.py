@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from qbench.datasets import Dataset, open_dataset
@@ -30,17 +30,28 @@ def names(sample: Sample, folder: Path) -> list[str]:
 
 def right(sample: Sample) -> str:
     """The right image or caption."""
-    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.has_reference :]
     assert sample.answer is not None
-    return alternatives[sample.answer]
+    return alternatives(sample)[sample.answer]
 
 
 def wrong(sample: Sample) -> str:
     """The other of two images or captions."""
-    alternatives = sample.texts if len(sample.texts) > 1 else sample.images[sample.has_reference :]
-    assert sample.answer is not None
-    assert len(alternatives) == 2
-    return alternatives[1 - sample.answer]
+    one, other = alternatives(sample)
+    return other if sample.answer == 0 else one
+
+
+def alternatives(sample: Sample) -> Sequence[str]:
+    return sample.texts if len(sample.texts) > 1 else sample.images[sample.has_reference :]
+
+
+def preferred(samples: Iterable[Sample]) -> list[tuple[str, str]]:
+    """The right one and the other of each sample: captions, or the names of image files without their kind."""
+    return [
+        (right(sample), wrong(sample))
+        if len(sample.texts) > 1
+        else (Path(right(sample)).stem, Path(wrong(sample)).stem)
+        for sample in samples
+    ]
 
 
 def are_balanced(samples: Sequence[Sample]) -> bool:

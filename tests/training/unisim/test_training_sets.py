@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from qbench.datasets.similarity import LOADERS
 from qbench.errors import DataError, UserError
-from qbench.records import Sample
 from qbench.tasks import TASKS
 from qbench.training.unisim.training_sets import SETS, check_names, read_comparisons
 from tests.datasets.similarity import caption_layouts, image_layouts
-from tests.datasets.similarity.reading import names, right, wrong
+from tests.datasets.similarity.reading import names, preferred, right
 from tests.datasets.similarity.writing import images, listed, table
 
 
@@ -55,24 +53,13 @@ def hpdv2(root: Path) -> None:
 
 
 def edits(root: Path) -> None:
-    caption_layouts.magicbrush(root / "MagicBrush", "train")
-    (root / "MagicBrush" / "test.json").rename(root / "MagicBrush" / "train.json")
-    rows = [
-        {
-            "image": [f"HQ-Edit/images/{number}.jpg", f"HQ-Edit/images/{number + 1}.jpg"],
-            "input": "before",
-            "output": "after",
-            "metadata": {"dataset": "HQ-Edit"},
-        }
-        for number in range(0, 2004, 2)
-    ]
-    listed(root / "HQ-Edit" / "train.json", rows)
-    images(root / "HQ-Edit" / "images", [f"{number}.jpg" for number in range(2004)])
+    """More than the 1,000 that a test split takes."""
+    caption_layouts.magicbrush(root / "MagicBrush", "train", "train")
+    caption_layouts.hq_edit(root / "HQ-Edit", "train", 1003)
 
 
 def polaris(root: Path) -> None:
-    caption_layouts.polaris(root / "polaris")
-    (root / "polaris" / "polaris_test.csv").rename(root / "polaris" / "polaris_train.csv")
+    caption_layouts.polaris(root / "polaris", split="train")
 
 
 def kadid(root: Path) -> None:
@@ -88,63 +75,44 @@ def pipal(root: Path) -> None:
     (folder / "Train_Label" / "A1.txt").write_text("".join(f"{first},{second}\n" for first, second in scores.items()))
 
 
-def read(name: str, root: Path, write: Callable[[Path], None]) -> list[Sample]:
-    """The one task's samples of a set."""
-    write(root)
+PREFERRED = {
+    "nights-train": (nights, [("003_0", "003_1")]),
+    "pieapp-train": (pieapp, [("a", "b"), ("c", "a")]),  # by the processed preference
+    "hpdv2-train": (hpdv2, [("1", "0"), ("2", "3")]),
+    "magicbrush-train": (edits, [("1", "0"), ("7", "6")]),
+    "polaris-train": (polaris, [("A cat sits.", "a dog"), ("A cat's nap", "a dog"), ("A boat, at sea.", "a car")]),
+    "pipal-train": (pipal, [("A1", "A1_01"), ("A1", "A1_02"), ("A1_00", "A1_01"), ("A1_00", "A1_02")]),
+}
+
+
+@pytest.mark.parametrize("name", PREFERRED)
+def test_a_set_holds_what_its_training_split_prefers(name: str, tmp_path: Path) -> None:
+    write, expected = PREFERRED[name]
+    write(tmp_path)
     ((task, samples),) = read_comparisons([name]).items()
     TASKS[task].check(samples)
-    return samples
+    assert sorted(preferred(samples)) == sorted(expected)
 
 
-def test_nights_trains_on_its_own_split(tmp_path: Path) -> None:
-    samples = read("nights-train", tmp_path, nights)
-    found = [(names(sample, tmp_path / "nights"), sample.answer) for sample in samples]
-    assert found == [(["ref/000/003.png", "distort/000/003_0.png", "distort/000/003_1.png"], 0)]
+def test_what_is_compared_and_where_it_lies(tmp_path: Path) -> None:
+    nights(tmp_path)
+    hpdv2(tmp_path)
+    found = read_comparisons(["nights-train", "hpdv2-train"])
+    compared = ["ref/000/003.png", "distort/000/003_0.png", "distort/000/003_1.png"]
+    assert [names(sample, tmp_path / "nights") for sample in found["img-2afc"]] == [compared]
+    assert [sample.texts for sample in found["it-2afc"]] == [("a cat",), ("a dog",)]
+    assert {Path(sample.images[0]).parent for sample in found["it-2afc"]} == {tmp_path / "HPDv2" / "train"}
 
 
-def test_pieapp_goes_by_the_processed_preference(tmp_path: Path) -> None:
-    samples = read("pieapp-train", tmp_path, pieapp)
-    assert [(Path(right(sample)).name, Path(wrong(sample)).name) for sample in samples] == [
-        ("a.png", "b.png"),
-        ("c.png", "a.png"),
-    ]
-    quality = read_comparisons(["pieapp-quality-train"])["iqa-2afc"]
-    assert {Path(right(sample)).name for sample in quality} == {"ref_1.png"}
-    assert sorted(Path(wrong(sample)).name for sample in quality) == ["a.png", "a.png", "b.png", "c.png"]
-
-
-def test_hpdv2_goes_by_what_a_person_preferred(tmp_path: Path) -> None:
-    samples = read("hpdv2-train", tmp_path, hpdv2)
-    assert [(*sample.texts, Path(right(sample)).name) for sample in samples] == [("a cat", "1.jpg"), ("a dog", "2.jpg")]
-    assert {Path(sample.images[0]).parent for sample in samples} == {tmp_path / "HPDv2" / "train"}
-
-
-def test_all_edits_are_trained_on(tmp_path: Path) -> None:
-    found = [(*sample.texts, Path(right(sample)).name) for sample in read("magicbrush-train", tmp_path, edits)]
-    assert found == [("edit 0", "1.jpg"), ("edit 3", "7.jpg")]
-    assert len(read_comparisons(["hq-edit-train"])["it-2afc"]) == 2 * 1002
-    assert len(read_comparisons(["hq-edit-text-train"])["text-2afc"]) == 2 * 1002
-
-
-def test_polaris_prefers_what_a_person_wrote(tmp_path: Path) -> None:
-    found = {(right(sample), wrong(sample)) for sample in read("polaris-train", tmp_path, polaris)}
-    assert found == {("A cat sits.", "a dog"), ("A cat's nap", "a dog"), ("A boat, at sea.", "a car")}
-
-
-def test_kadid_trains_on_the_photos_that_do_not_test(tmp_path: Path) -> None:
-    samples = read("kadid-10k-pairs-train", tmp_path, kadid)
+def test_sets_of_quality_and_of_captions_train_on_all_that_there_is(tmp_path: Path) -> None:
+    for write in (pieapp, edits, kadid):
+        write(tmp_path)
+    found = read_comparisons(["pieapp-quality-train", "hq-edit-train", "hq-edit-text-train"])
+    assert sorted(preferred(found["iqa-2afc"])) == [("ref_1", "a"), ("ref_1", "a"), ("ref_1", "b"), ("ref_1", "c")]
+    assert len(found["it-2afc"]) == len(found["text-2afc"]) == 2 * 1002
+    [samples] = read_comparisons(["kadid-10k-pairs-train"]).values()
     assert len(samples) == 9000
-    assert {int(str(sample.cluster)[1:]) for sample in samples} == set(range(1, 73))
-
-
-def test_pipal_has_a_list_of_scores_for_each_reference(tmp_path: Path) -> None:
-    samples = read("pipal-train", tmp_path, pipal)
-    assert sorted((Path(right(sample)).name, Path(wrong(sample)).name) for sample in samples) == [
-        ("A1.bmp", "A1_01.bmp"),
-        ("A1.bmp", "A1_02.bmp"),
-        ("A1_00.bmp", "A1_01.bmp"),
-        ("A1_00.bmp", "A1_02.bmp"),
-    ]
+    assert {int(str(sample.cluster)[1:]) for sample in samples} == set(range(1, 73)), "photos that do not test"
 
 
 def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
