@@ -181,27 +181,13 @@ def test_what_an_object_offers_it_can_be_asked() -> None:
         open_any(object(), ModelOptions())
 
 
-def test_services_go_by_the_names_that_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_services_go_by_the_names_that_people_write() -> None:
     assert find_provider("openai/gpt-5.2") == (PROVIDERS["openai"], "gpt-5.2")
     assert find_provider("hf/Qwen/Qwen2.5-VL-7B-Instruct") == (PROVIDERS["hf"], "Qwen/Qwen2.5-VL-7B-Instruct")
     for checkpoint in ("openai/clip-vit-base-patch32", "openai/gpt-oss-20b", "google/siglip-base-patch16-224", "gpt-5"):
         assert find_provider(checkpoint) is None
     rows = re.findall(r"^\| `(\w+)/.*?` \| `(\w+)` \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(name, each.key, each.words) for name, each in PROVIDERS.items()]
-    from qbench.models import openai
-
-    for variable in ("QBENCH_ENDPOINT_KEY", *(each.key for each in PROVIDERS.values())):
-        monkeypatch.setenv(variable, f"secret of {variable}")
-    monkeypatch.delenv("QBENCH_ENDPOINT_KEY")
-    monkeypatch.setenv("VLLM_BASE_URL", "http://localhost:8000/v1")
-    for each in PROVIDERS.values():
-        assert openai._key(each.where()) == f"secret of {each.key}"
-    for stranger in (
-        "https://api.openai.com.example.org/v1",
-        "https://example.org/api.openai.com/",
-        "http://localhost:80",
-    ):
-        assert openai._key(stranger) == ""
 
 
 @pytest.mark.parametrize("named", re.findall(r"(?m)^\| `(\w+/)[A-Z/]*` \|", DOCS.read_text(encoding="utf-8")))
@@ -210,7 +196,8 @@ def test_a_service_is_asked_by_its_name_with_its_own_key(named: str, monkeypatch
     monkeypatch.delenv("QBENCH_ENDPOINT_KEY", raising=False)
     service = PROVIDERS[named[:-1]]
     model = f"{service.families[0] if service.families else 'owner/'}tiny"
-    monkeypatch.setenv(service.key, "secret")
+    for each in PROVIDERS.values():
+        monkeypatch.setenv(each.key, "secret" if each is service else "another's")
     with OpenAIServer(OPENAI, model=model, key="secret") as server:
         monkeypatch.setitem(PROVIDERS, named[:-1], replace(service, address=server.url))  # type: ignore[arg-type]
         told = open_any(named + model, ModelOptions()).respond([Prompt("text", ("Rate it.",))])

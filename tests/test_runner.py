@@ -63,13 +63,6 @@ def test_the_same_prompt_is_asked_once_even_for_two_samples(tmp_path: Path) -> N
     assert model.asked == {"x y": 1}
 
 
-def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
-    first = Runner(Recorder(), Cache(tmp_path / "c.jsonl")).run(plan(words(5)))
-    again = Recorder()
-    assert Runner(again, Cache(tmp_path / "c.jsonl")).run(plan(words(5))) == first
-    assert not again.asked
-
-
 def test_one_prompt_that_no_memory_holds_leaves_the_others_their_batches(tmp_path: Path) -> None:
     model = Recorder(word1=MemoryError())
     outcome = Runner(model, Cache(tmp_path / "c.jsonl")).run(plan(words(12)))
@@ -100,36 +93,38 @@ def test_a_run_that_mostly_fails_ends_with_the_reason(tmp_path: Path) -> None:
         Runner(Recorder(1, **told), Cache(tmp_path / "c.jsonl")).run(plan(words(100)))
 
 
-def test_a_busy_provider_is_asked_again_after_the_wait_it_names(tmp_path: Path) -> None:
-    class Busy(Recorder):
-        calls = 0
+class Failing(Recorder):
+    """Fails so many times, then answers."""
 
-        def respond(self, prompts):
-            self.calls += 1
-            if self.calls < 3:
-                raise ProviderError("rate-limit", "slow down", retry_after=7.0)
-            return super().respond(prompts)
+    def __init__(self, error: ProviderError, times: int) -> None:
+        super().__init__()
+        self.error, self.times, self.calls = error, times, 0
 
+    def respond(self, prompts):
+        self.calls += 1
+        if self.calls <= self.times:
+            raise self.error
+        return super().respond(prompts)
+
+
+BUSY = ProviderError("rate-limit", "slow down", retry_after=7.0)
+
+
+@pytest.mark.parametrize(
+    ("error", "times", "calls"),
+    [
+        (BUSY, 2, 3),
+        (ProviderError("transient", "no such model"), 99, 1 + RETRIES),
+        (ProviderError("permanent", "no such model"), 99, 1),
+    ],
+)
+def test_a_provider_is_asked_again_a_few_times_for_what_can_pass(tmp_path: Path, error, times, calls) -> None:
     waits: list[float] = []
-    model = Busy()
-    outcome = Runner(model, Cache(tmp_path / "c.jsonl"), wait=waits.append).run(plan(words(1)))
-    assert outcome.protocol["seen"][0][1] == "0drow"
-    assert waits == [7.0, 7.0]
-
-
-@pytest.mark.parametrize(("kind", "calls"), [("transient", 1 + RETRIES), ("permanent", 1)])
-def test_retries_are_finite_and_only_for_what_can_pass(tmp_path: Path, kind, calls) -> None:
-    class Broken(Recorder):
-        calls = 0
-
-        def respond(self, prompts):
-            self.calls += 1
-            raise ProviderError(kind, "no such model")
-
-    model = Broken()
-    outcome = Runner(model, Cache(tmp_path / "c.jsonl"), wait=lambda _seconds: None).run(plan(words(1)))
-    assert outcome.protocol["seen"][0][2] == "no such model"
-    assert model.calls == calls
+    model = Failing(error, times)
+    [seen] = Runner(model, Cache(tmp_path / "c.jsonl"), wait=waits.append).run(plan(words(1))).protocol["seen"]
+    assert (model.calls, len(waits)) == (calls, calls - 1)
+    assert seen[1:] == (("0drow", None) if error is BUSY else (None, "no such model"))
+    assert error is not BUSY or waits == [7.0, 7.0], "as long as it says"
 
 
 def test_cancel_keeps_what_is_done(tmp_path: Path) -> None:

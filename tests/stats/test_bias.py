@@ -30,18 +30,6 @@ def test_yes_no_by_hand() -> None:
         assert (one.value - one.low, one.high - one.value) == pytest.approx((1.95996 * error,) * 2, abs=1e-4)
 
 
-def test_position_rates_by_hand() -> None:
-    # Pair 0: first, first. Pair 1: first, second. Pair 2: tie, second.
-    first = [1, 1, 1, 0, 0, 0]
-    second = [0, 0, 0, 1, 0, 1]
-    found = position_bias(first, second, [0, 0, 1, 1, 2, 2])
-    assert found["first_rate"].value == pytest.approx(1 / 2)
-    assert found["second_rate"].value == pytest.approx(1 / 3)
-    assert found["tie_rate"].value == pytest.approx(1 / 6)
-    assert found["position_bias"].value == pytest.approx(1 / 6)
-    assert found["position_bias"].n == 3
-
-
 def test_a_consistent_judge_is_not_certain_to_have_no_position_bias() -> None:
     # First, then second in each of 30 pairs: nothing to resample. Of pairs that differ Wilson's interval for 0 of 30
     # allows 1.96² / (30 + 1.96²) = 0.1135, and such a pair may be answered first, or second, both times.

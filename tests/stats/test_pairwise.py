@@ -42,30 +42,8 @@ def test_win_matrix_counts_every_presentation_and_splits_ties():
     assert wins.nnz == 3
 
 
-# Each line: answers to (a, b) and to (b, a); whether that is consistent; who wins.
-BOTH_ORDERS = [
-    ("first", "second", True, "a"),
-    ("second", "first", True, "b"),
-    ("first", "first", False, None),
-    ("second", "second", False, None),
-    ("tie", "tie", False, None),
-    ("first", "tie", False, None),
-    (None, "first", False, None),
-    (None, None, False, None),
-]
-
-
-@pytest.mark.parametrize(("forward", "backward", "consistent", "winner"), BOTH_ORDERS)
-def test_consistency_is_the_same_winner_in_both_orders(forward, backward, consistent, winner):
-    comparisons = Comparisons.of([("a", "b", forward), ("b", "a", backward)])
-    pairs = paired_orders(comparisons)
-    assert pairs.consistent.tolist() == [consistent]
-    assert pairs.winner.tolist() == [-1 if winner is None else comparisons.items.index(winner)]
-    assert pairs.scored.tolist() == [forward is not None and backward is not None]
-    assert pairs.unpaired == 0
-
-
-def test_pairing_matches_a_plain_loop():
+def test_pairs_and_their_winners_are_those_of_a_plain_loop():
+    """A pair is consistent where the same image is preferred in both orders; a tie prefers none."""
     rng = np.random.default_rng(3)
     names = ["a", "b", "c", "d", "e"]
     choices = ["first", "second", "tie", None]
@@ -87,6 +65,15 @@ def test_pairing_matches_a_plain_loop():
     assert [names[i] for i in pairs.first] == [rows[early][0] for early, _ in expected]
     assert pairs.forward.tolist() == [code[rows[early][2]] for early, _ in expected]
     assert pairs.backward.tolist() == [code[rows[late][2]] for _, late in expected]
+    answers = [(rows[early][2], rows[late][2]) for early, late in expected]
+    assert len(set(answers)) == 16
+    assert pairs.scored.tolist() == [None not in both for both in answers]
+    assert pairs.consistent.tolist() == [set(both) == {"first", "second"} for both in answers]
+    winners = [-1 if item < 0 else names[item] for item in pairs.winner]
+    preferred = [rows[early][both[0] == "second"] for (early, _), both in zip(expected, answers, strict=True)]
+    assert winners == [
+        name if set(both) == {"first", "second"} else -1 for name, both in zip(preferred, answers, strict=True)
+    ]
 
 
 def test_components():

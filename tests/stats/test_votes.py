@@ -43,9 +43,3 @@ def test_the_papers_rule_and_all() -> None:
     assert (len(every.counted), every.left_out) == (len(ROWS), {"without a usable answer": 2})
     with pytest.raises(ValueError, match="unknown rule"):
         count_votes(Comparisons.of(ROWS), "some")
-
-
-def test_a_rule_is_named_by_what_it_comes_to() -> None:
-    assert count_votes(Comparisons.of(ROWS[:8])).rule == "consistent"
-    one_order = count_votes(Comparisons.of(ROWS[9:12]))
-    assert (one_order.rule, one_order.left_out) == ("all", {})

@@ -57,9 +57,9 @@ def test_wrong_key_is_told_without_repeating_it() -> None:
 
 def test_openai_key_is_sent_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    options = ModelOptions(endpoints=("https://api.openai.com/v1", "https://api.openai.com.example/v1"))
-    model = open_endpoint("gpt-x", options)
-    assert [server._client.api_key for server in model._servers] == [KEY, "none"]
+    strangers = ("https://api.openai.com.example/v1", "https://example.org/api.openai.com/", "http://localhost:80")
+    model = open_endpoint("gpt-x", ModelOptions(endpoints=("https://api.openai.com/v1", *strangers)))
+    assert [server._client.api_key for server in model._servers] == [KEY, "none", "none", "none"]
 
 
 @pytest.mark.parametrize("key", ["sk secret", "sk-secret\r\nX: y", "sk-sécret"])

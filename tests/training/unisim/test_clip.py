@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,12 @@ import pytest
 import torch
 from PIL import Image
 from safetensors.torch import load_file
-from transformers import AutoTokenizer, CLIPConfig, CLIPImageProcessor, CLIPModel, CLIPProcessor
+from transformers import CLIPModel, CLIPProcessor
 
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
-from qbench.models.builtin import WEIGHTS_FOLDER
 from qbench.records import Prompt, Sample
 from qbench.training.unisim import clip as unisim
 from qbench.training.unisim.clip import (
@@ -35,7 +35,7 @@ from qbench.training.unisim.clip import (
     with_lora,
 )
 
-SIDE = 32
+SIDE = 28
 COLOURS = {"red": (200, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 200)}
 
 
@@ -48,23 +48,9 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> Path:
+def tiny(folder_of: Callable[[str], Path], tmp_path: Path) -> Path:
     """A CLIP that knows nothing, on disk."""
-    size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
-    tokenizer = AutoTokenizer.from_pretrained(WEIGHTS_FOLDER / "nano-clip")
-    ends = {name: getattr(tokenizer, name) for name in ("eos_token_id", "pad_token_id")}
-    torch.manual_seed(3)
-    model = CLIPModel(
-        CLIPConfig(
-            vision_config={**size, "image_size": SIDE, "patch_size": 8},
-            text_config={**size, **ends, "vocab_size": len(tokenizer), "max_position_embeddings": 32},
-            projection_dim=16,
-        )
-    )
-    images = CLIPImageProcessor(size={"shortest_edge": SIDE}, crop_size={"height": SIDE, "width": SIDE})
-    model.save_pretrained(tmp_path / "tiny")
-    CLIPProcessor(images, tokenizer).save_pretrained(tmp_path / "tiny")
-    return tmp_path / "tiny"
+    return Path(shutil.copytree(folder_of("clip"), tmp_path / "tiny"))
 
 
 @pytest.fixture
@@ -136,8 +122,8 @@ def test_every_step_draws_equally_many_of_each_task_by_its_number_alone(
     assert all(torch.equal(one.triplets[task], again.triplets[task]) for task in comparisons)
     assert torch.equal(one.pixels, again.pixels)
     assert any(not torch.equal(one.triplets[task], other.triplets[task]) for task in comparisons)
-    smaller = dataclasses.replace(batches, side=16)
-    assert smaller[0].pixels.shape[2:] == (16, 16)
+    smaller = dataclasses.replace(batches, side=14)
+    assert smaller[0].pixels.shape[2:] == (14, 14)
     learner = triplet_learner(with_lora(CLIPModel.from_pretrained(tiny), seed=0), seed=0)
     assert sum(learner(smaller[0]).values()).item() > 0
 
