@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from qbench.tasks import TASKS
 from tests.browser.conftest import free_port, start_app
 from tests.browser.slow_model import NAME, Gate, choose
-from tests.datasets.made_shards import shard
+from tests.datasets.fetching import shard
 from tests.hub_double import Hub, serve
 from tests.models.openai.server import OpenAIServer
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub.utils import _http
 
-from tests.datasets.made_shards import shard
+from tests.datasets.fetching import shard
 from tests.hub_double import Hub, serve
 
 

@@ -15,8 +15,8 @@ from qbench.__main__ import main
 from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import DataError, UserError
 from qbench.records import Result
-from tests.datasets.made_shards import packed, question
-from tests.datasets.made_shards import picture as drawn
+from tests.datasets.fetching import packed, question
+from tests.datasets.fetching import picture as drawn
 
 
 def picture(path: Path, colour: str | int = "red") -> str:

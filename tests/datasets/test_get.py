@@ -18,8 +18,7 @@ from qbench.datasets.known import known_datasets
 from qbench.datasets.places import look_for
 from qbench.errors import UserError
 from tests import hub_double
-from tests.datasets.fetching import facts_of, files_asked, files_below, get, tape
-from tests.datasets.made_shards import packed, picture, shard
+from tests.datasets.fetching import facts_of, files_asked, files_below, get, packed, picture, shard, tape
 from tests.datasets.similarity import image_layouts
 from tests.hub_double import Hub
 from tests.hub_routes import oid

@@ -17,8 +17,7 @@ import pytest
 from qbench.datasets import open_dataset
 from qbench.datasets.get import FetchProgress, fetch, plan_fetch
 from qbench.errors import DataError, UserError
-from tests.datasets.fetching import facts_of, files_asked, files_below, get, refused, tape
-from tests.datasets.made_shards import picture
+from tests.datasets.fetching import facts_of, files_asked, files_below, get, picture, refused, tape
 from tests.hub_double import TOKEN, Hub
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from qbench.distortions import TYPES
 from qbench.distortions.colour_space import from_lab, to_lab
-from tests.distortions.test_damage import made_photo
+from tests.distortions.test_engine import made_photo
 
 
 def damaged(kind: str, strength: float, pixels: np.ndarray, seed: int = 0) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The catalogue joins every spelling to one model; Table 6 of Q-Bench is in it cell by cell."""
+"""The catalogue joins every spelling to one model, holds Table 6 of Q-Bench, and says how a model is run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import get_args
 
 import pytest
 
+from qbench.errors import UserError
+from qbench.models import builtin, open_model
 from qbench.models.catalogue import ModelKind, find_model, load
 
 CLIP, HUGE, GIANT, EVA = "CLIP-ViT-Large-14", "CLIP-ViT-Huge-14", "CLIP-ViT-Giant-14", "EVA-CLIP-Giant-14"
@@ -78,3 +80,36 @@ def test_score_words_are_good_and_poor_but_for_flan_t5() -> None:
     good_poor = {"positive": ("good",), "negative": ("poor",)}
     others = {facts.id: facts.words for facts in load() if facts.words != good_poor}
     assert others == {"instructblip-flan-t5-xl": {"positive": ("high",), "negative": ("low",)}}
+
+
+@pytest.fixture(autouse=True)
+def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(builtin.BUILTIN, "scripted")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("q-align-trained-on-koniq", "known by its published figures alone. Ask a server that has it (--endpoint URL)"),
+        ("blueimage-gpt", "Its weights are closed. Ask a server that has it (--endpoint URL)"),
+        ("gpt-4v", "unless it was withdrawn since, with --endpoint https://api.openai.com/v1 --model gpt-4-vision-p"),
+        ("brisque", "(its licence is non-commercial): --model pyiqa:brisque"),
+        ("timm/ViT-SO400M-14-SigLIP", "google/siglip-so400m-patch14-224 is the same model"),
+        ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
+        *((name, "is no model that could be asked; choose a model") for name in ("human-senior", "random-guess")),
+    ],
+)
+def test_a_model_that_does_not_open_by_name_says_how_it_is_run(name: str, said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        open_model(name)
+    assert said in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("niq", "did you mean niqe"), ("idefics-instrukt", "idefics-instruct"), ("", "model is called ''")],
+)
+def test_near_misses_are_suggested(name: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        open_model(name)

@@ -26,7 +26,7 @@ from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
 from qbench.records import Picture
 from qbench.runner import Cancelled, Progress
-from tests.datasets.made_shards import shard
+from tests.datasets.fetching import shard
 from tests.hub_double import Hub, serve
 
 
