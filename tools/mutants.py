@@ -13,6 +13,7 @@ import copy
 import os
 import queue
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,7 @@ SEEN_ON = {
     "submit": ("submit", "authors"),
 }  # fmt: skip
 """Browser tests of files that are not named after one page."""
+FAILED = re.compile(r"^(?:FAILED|ERROR) ([^\s\[]+)", re.MULTILINE)
 PATIENCE_S = 900
 """A test that runs longer than any room's tests has noticed: the change made a loop that does not end."""
 
@@ -147,24 +149,32 @@ def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
 
 
 def is_noticed(mutant: Mutant, checkout: Path) -> bool:
-    """Whether a test fails in a checkout that has the change."""
+    """Whether a test that passes otherwise fails in a checkout that has the change."""
     changed = checkout / mutant.path
     kept = changed.read_bytes()
     changed.write_text(mutant.source, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
-    hurried = {**os.environ, "QBENCH_PATIENCE_MS": "60000"}  # a page that is broken never comes to what is expected
     try:
-        for tests in tests_of(mutant.path, checkout):
-            run = subprocess.run(
-                [*command, *tests], cwd=checkout, env=hurried, capture_output=True, timeout=PATIENCE_S, check=False
-            )
-            if run.returncode not in (0, 5):  # 5: it has no tests
-                return True
+        failed = next(filter(None, (first_failure(tests, checkout) for tests in tests_of(mutant.path, checkout))), None)
     except subprocess.TimeoutExpired:
         return True
     finally:
         changed.write_bytes(kept)
-    return False
+    if failed and first_failure([*failed, "-m", ""], checkout):
+        print(f"{failed} fails without the change too", flush=True)
+        return False
+    return failed is not None
+
+
+def first_failure(tests: list[str], checkout: Path) -> list[str] | None:
+    """The first of these tests that fails, or all where they cannot be begun; None where none does."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]
+    hurried = {**os.environ, "PAGE_PATIENCE_MS": "60000"}  # a page that is broken never comes to what is expected
+    run = subprocess.run(
+        command, cwd=checkout, env=hurried, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    if run.returncode in (0, 5):  # 5: it has no tests
+        return None
+    return FAILED.findall(run.stdout)[:1] or tests
 
 
 def main() -> int:

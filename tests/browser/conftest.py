@@ -42,7 +42,7 @@ CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "C
 """What the console says of an answer that nobody waits for any more: the page was left, or the app stopped first."""
 STARTS_WITHIN = 180
 """Seconds; several times what it takes, for a busy machine."""
-PATIENCE = int(os.environ.get("QBENCH_PATIENCE_MS", "180000"))
+PATIENCE = int(os.environ.get("PAGE_PATIENCE_MS", "180000"))
 """Milliseconds until a page that does not come to what is expected fails; many times what it takes, likewise."""
 expect.set_options(timeout=PATIENCE)
 
