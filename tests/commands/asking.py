@@ -25,10 +25,12 @@ COMPARISONS: list[dict[str, Any]] = [
 """a beats b in both orders; b and c are answered by position."""
 
 
-def write(folder: Path, records: list[Any] | str, name: str = "file.jsonl") -> Path:
+def write(folder: Path, data: object, name: str = "file.json") -> Path:
+    """A text as it is, or one record or several, a line each."""
     path = folder / name
-    text = records if isinstance(records, str) else "\n".join(map(json.dumps, records))
-    path.write_text(text, encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    records = data if isinstance(data, list) else [data]
+    path.write_text(data if isinstance(data, str) else "\n".join(map(json.dumps, records)), encoding="utf-8")
     return path
 
 

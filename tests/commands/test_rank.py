@@ -63,9 +63,9 @@ def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFi
     rows = [{**row, "dataset": name} for name in ("koniq-10k", "spaq") for row in COMPARISONS]
     path = write(tmp_path, rows)
     told = refused(capsys, "rank", path)
-    assert told == "file.jsonl compares images of 2 datasets ('koniq-10k', 'spaq'); choose one with --dataset"
+    assert told == "file.json compares images of 2 datasets ('koniq-10k', 'spaq'); choose one with --dataset"
     assert document(capsys, "rank", path, "--dataset", "spaq")["comparisons"] == 4
-    assert refused(capsys, "rank", path, "--dataset", "csiq") == "file.jsonl holds no comparisons of 'csiq'"
+    assert refused(capsys, "rank", path, "--dataset", "csiq") == "file.json holds no comparisons of 'csiq'"
 
 
 @pytest.mark.parametrize(

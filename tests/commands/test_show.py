@@ -9,8 +9,8 @@ import pytest
 
 from qbench.commands.text import result_text
 from qbench.records import Estimate, Items, Result, Source
-from tests.commands.asking import ROOT, document, refused, text
-from tests.commands.score.made_files import llava, write
+from tests.commands.asking import ROOT, document, refused, text, write
+from tests.commands.score.made_files import llava
 
 RELEASED = str(ROOT / "assets" / "recomputed" / "results" / "released_perception.json")
 DEMO = str(next((ROOT / "assets" / "demo").glob("perception--demo-perception--nano-vlm--*.json")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from qbench.datasets import Dataset, open_dataset
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt, Response, Result, Want
 from qbench.tasks import RunOptions
+from tests.commands.asking import write
 
 pytestmark = pytest.mark.usefixtures("few_resamples", "demo_data")
 
@@ -39,12 +39,6 @@ def pack(folder: Path) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for file in sorted(folder.joinpath("out").rglob("*.json*")):
             archive.write(file, file.relative_to(folder / "out"))
-    return path
-
-
-def write(folder: Path, rows: Sequence[object], name: str) -> Path:
-    path = folder / name
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 

@@ -125,19 +125,6 @@ def test_one_answer_moves_the_belief_to_the_exact_posteriors_moments() -> None:
     assert spread == pytest.approx(np.cov(drawn.T, aweights=weight), abs=0.01)
 
 
-def test_a_consistent_judge_is_asked_in_one_order_once_that_is_known() -> None:
-    schedule, quality, rng = ActivePairs(60, 0), np.arange(60.0), np.random.default_rng(0)
-    opening = schedule.propose()
-    assert len(opening) == 50, "20 pairs in both orders tell whether it is consistent; the other 10 need one"
-    assert opening[1:40:2] == [(second, first) for first, second in opening[:40:2]]
-    assert len({item for pair in opening for item in pair}) == 60
-    schedule.learn(opening, judged(opening, quality, 0.0, rng))
-    assert not schedule.both_orders
-    followed = schedule.propose()
-    assert 25 <= len(followed) <= 30
-    assert len({item for pair in followed for item in pair}) == 2 * len(followed)
-
-
 def test_a_judge_by_position_stays_asked_in_both_orders() -> None:
     schedule = ActivePairs(60, 0)
     for _ in range(4):

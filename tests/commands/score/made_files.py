@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,6 @@ import pytest
 from qbench.commands.score import score_file
 from qbench.errors import UserError
 from qbench.records import Metrics, Result
-
-
-def write(folder: Path, data: object, name: str = "file.json") -> Path:
-    path = folder / name
-    path.parent.mkdir(exist_ok=True)
-    records = data if isinstance(data, list) else [data]
-    path.write_text(data if isinstance(data, str) else "".join(map(json.dumps, records)), encoding="utf-8")
-    return path
 
 
 def one(path: Path, **options: Any) -> Result:

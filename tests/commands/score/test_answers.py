@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value, write
+from tests.commands.asking import write
+from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value
 
 
 def test_a_llava_file_is_scored_by_the_answers_it_carries(tmp_path: Path) -> None:

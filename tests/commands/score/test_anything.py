@@ -11,7 +11,8 @@ import pytest
 from qbench.commands.score import score_file
 from qbench.errors import UserError
 from qbench.records import Result
-from tests.commands.score.made_files import judged, llava, logits, one, write
+from tests.commands.asking import write
+from tests.commands.score.made_files import judged, llava, logits, one
 
 VALID = [
     "".join(json.dumps(row) for row in logits()),

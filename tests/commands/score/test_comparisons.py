@@ -12,7 +12,8 @@ from scipy.stats import spearmanr
 from qbench.__main__ import main
 from qbench.commands.rank import rank_file
 from qbench.commands.score import score_file
-from tests.commands.score.made_files import QUALITY, judged, one, rated, value, write
+from tests.commands.asking import write
+from tests.commands.score.made_files import QUALITY, judged, one, rated, value
 
 
 def test_a_perfect_judge_of_csiq_prefers_low_dmos(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
-from tests.commands.score.made_files import HAND, HUMAN, complaint, logits, one, value, words, write
+from tests.commands.asking import write
+from tests.commands.score.made_files import HAND, HUMAN, complaint, logits, one, value, words
 
 
 def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None:

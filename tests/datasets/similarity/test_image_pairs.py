@@ -9,8 +9,7 @@ import pytest
 
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from tests.datasets.similarity import caption_layouts
-from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity import layouts
 from tests.datasets.similarity.reading import are_balanced, clusters, names, opened, preferred, right, wrong
 
 
@@ -61,7 +60,7 @@ def test_pieapp_sets_the_reference_against_what_was_made_of_it(root: Path) -> No
 
 
 def test_agiqa_quality_compares_all_images_of_a_prompt(root: Path) -> None:
-    caption_layouts.agiqa(root / "agiqa-3k")
+    layouts.agiqa(root / "agiqa-3k")
     dataset = opened("agiqa-3k-pairs")
     pairs = set(preferred(dataset.samples))
     assert pairs == {("fox_0", "fox_1"), ("fox_0", "fox_2"), ("fox_2", "fox_1"), ("hat_1", "hat_0"), ("cup_1", "cup_0")}

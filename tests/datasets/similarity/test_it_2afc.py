@@ -10,7 +10,7 @@ import pytest
 
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
-from tests.datasets.similarity import caption_layouts as layouts
+from tests.datasets.similarity import layouts
 from tests.datasets.similarity.reading import are_balanced, clusters, names, opened, preferred, right, wrong
 
 

@@ -13,7 +13,7 @@ from qbench.datasets.known import known_datasets
 from qbench.datasets.similarity import LOADERS, frozen_path
 from qbench.errors import DataError, UserError
 from tests.datasets.fetching import facts_of
-from tests.datasets.similarity import caption_layouts, image_layouts
+from tests.datasets.similarity import layouts
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -62,9 +62,9 @@ def test_what_is_not_there_is_named_with_where_to_get_it(name: str, told: str, r
 
 
 def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    image_layouts.bapps(root / "bapps" / "val")
-    caption_layouts.imagereward(root / "ImageRewardDB")
-    image_layouts.pipal(root / "pipal")
+    layouts.bapps(root / "bapps" / "val")
+    layouts.imagereward(root / "ImageRewardDB")
+    layouts.pipal(root / "pipal")
     names = ("bapps", "imagereward", "pipal")
     facts = [facts for facts in known_datasets() if facts.name in names]
     before = [similarity.read_frozen_list(fact, root / "before", root).revision for fact in facts]
@@ -78,7 +78,7 @@ def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(root: Path, m
 def test_a_whole_list_is_frozen_and_read_from_then_on(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    image_layouts.koniq(tmp_path / "koniq10k")
+    layouts.koniq(tmp_path / "koniq10k")
     first = open_dataset("koniq-10k-pairs", images=tmp_path)
     facts = facts_of("koniq-10k-pairs")
     frozen = frozen_path(facts, root)
@@ -93,7 +93,7 @@ def test_a_whole_list_is_frozen_and_read_from_then_on(
 
 
 def test_paths_out_of_the_folder_are_refused(root: Path) -> None:
-    image_layouts.nights(root / "nights")
+    layouts.nights(root / "nights")
     path = root / "nights" / "data.csv"
     path.write_text(path.read_text().replace("ref/000/000.png", "../secret.png"))
     with pytest.raises(DataError, match=r"the image path '\.\./secret\.png' leads out of .*nights"):
@@ -103,9 +103,9 @@ def test_paths_out_of_the_folder_are_refused(root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "layout", "file", "before", "after", "said"),
     [
-        ("nights", image_layouts.nights, "data.csv", "0,0,1,6,", "0,0,0.5,6,", r"record 1 \(line 2\): right_vote is"),
-        ("pipal", image_layouts.pipal, "val_label.txt", "1500.0", "nan", "val_label.txt: the score is 'nan'"),
-        ("polaris", caption_layouts.polaris, "polaris_test.csv", "['A boat, at sea.']", "os.remove()", "ValueError"),
+        ("nights", layouts.nights, "data.csv", "0,0,1,6,", "0,0,0.5,6,", r"record 1 \(line 2\): right_vote is"),
+        ("pipal", layouts.pipal, "val_label.txt", "1500.0", "nan", "val_label.txt: the score is 'nan'"),
+        ("polaris", layouts.polaris, "polaris_test.csv", "['A boat, at sea.']", "os.remove()", "ValueError"),
     ],
 )
 def test_files_that_are_not_as_their_publisher_ships_them(

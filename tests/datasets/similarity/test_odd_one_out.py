@@ -18,7 +18,7 @@ from qbench.datasets.similarity.odd_one_out import CLASS_GROUPS
 from qbench.datasets.similarity.pickles import read_pickle
 from qbench.errors import DataError
 from qbench.records import Sample
-from tests.datasets.similarity import image_layouts as layouts
+from tests.datasets.similarity import layouts
 from tests.datasets.similarity.reading import opened, right
 
 OF_CLASS = {number: name for name, numbers in CLASS_GROUPS.items() for number in numbers}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from transformers import AutoModelForImageTextToText
 
 from qbench.models import ModelOptions, open_model
 from qbench.models.checkpoint import speed_ups
-from qbench.models.checkpoint.vision_towers import BY_LENGTH, attend_by_length, speed_up_vision
+from qbench.models.checkpoint.vision_towers import BY_LENGTH, speed_up_vision
 from qbench.records import Picture, Prompt, Response
 from tests.models.checkpoint.prompts import KINDS, MORE, PREFILL, SEVERAL_IMAGES, mixed
 
@@ -123,17 +122,6 @@ def test_a_prompt_with_many_continuations_is_read_once(folder_of: Folders, pictu
     longest = max(len(continuation.tokens) for continuation in model.network.continuations(text, prompt.words))
     assert first > 20
     assert then == 3 * (longest - 1)
-
-
-def test_windows_of_several_lengths_are_what_each_is_alone() -> None:
-    random = torch.Generator().manual_seed(1)
-    query, key, value = (torch.randn(1, 2, 19, 8, generator=random) for _ in range(3))
-    bounds = [0, 4, 8, 9, 13, 19]
-    grouped, _ = attend_by_length(None, query, key, value, scaling=0.3, cu_seq_lens_q=torch.tensor(bounds))
-    for first, end in pairwise(bounds):
-        mine, keys, values = (states[0, :, first:end] for states in (query, key, value))
-        weights = torch.softmax(0.3 * mine @ keys.transpose(1, 2), dim=-1)
-        torch.testing.assert_close(grouped[0, first:end], (weights @ values).transpose(0, 1))
 
 
 @pytest.mark.parametrize("kind", ["qwen2.5-vl", "qwen3-vl", "glm4v"])

@@ -10,9 +10,9 @@ from qbench.datasets.similarity import LOADERS
 from qbench.errors import DataError, UserError
 from qbench.tasks import TASKS
 from qbench.training.unisim.training_sets import SETS, check_names, read_comparisons
-from tests.datasets.similarity import caption_layouts, image_layouts
+from tests.datasets.similarity import layouts
+from tests.datasets.similarity.layouts import images, listed, table
 from tests.datasets.similarity.reading import names, preferred, right
-from tests.datasets.similarity.writing import images, listed, table
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nights(root: Path) -> None:
-    image_layouts.nights(root / "nights")
+    layouts.nights(root / "nights")
 
 
 def pieapp(root: Path) -> None:
@@ -54,16 +54,16 @@ def hpdv2(root: Path) -> None:
 
 def edits(root: Path) -> None:
     """More than the 1,000 that a test split takes."""
-    caption_layouts.magicbrush(root / "MagicBrush", "train", "train")
-    caption_layouts.hq_edit(root / "HQ-Edit", "train", 1003)
+    layouts.magicbrush(root / "MagicBrush", "train", "train")
+    layouts.hq_edit(root / "HQ-Edit", "train", 1003)
 
 
 def polaris(root: Path) -> None:
-    caption_layouts.polaris(root / "polaris", split="train")
+    layouts.polaris(root / "polaris", split="train")
 
 
 def kadid(root: Path) -> None:
-    image_layouts.kadid(root / "kadid10k", 1, 72)
+    layouts.kadid(root / "kadid10k", 1, 72)
 
 
 def pipal(root: Path) -> None:
