@@ -104,6 +104,7 @@ def test_an_interval_begins_at_zero_unless_chance_seldom_reaches_as_much() -> No
     assert intervals.down_to_chance(found, 0.5, by_chance).low == 0.0
     assert intervals.down_to_chance(found, 0.97, by_chance).low == 0.2
     assert intervals.down_to_chance(Estimate(0.5, -0.2, 0.7), 0.97, by_chance).low == 0.0
+    assert intervals.down_to_chance(Estimate(0.5, 0.0, 0.7), 0.97, by_chance).low == 0.0
 
 
 def test_few_items_get_the_normal_scores_interval() -> None:
