@@ -76,6 +76,7 @@ def test_text_of_two_or_four_bytes_a_character(tmp_path: Path, code: str, text: 
         (b"{'a': 1}", "record 1 (line 1) is not valid JSON"),
         (b"[[1, 2]]", "record 1 (line 1) is [1, 2], not an object"),
         (b'{"a": %s}' % (b"[" * 100_000), "nested too deeply"),
+        (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"a": %s}' % (b"1" * 5_000), "holds a number too long to read"),
         ('[{"a": "é"}]'.encode("latin-1"), "is not UTF-8 text (byte 0xe9 at offset 8)"),
         (

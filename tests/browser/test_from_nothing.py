@@ -23,12 +23,11 @@ from playwright.sync_api import Browser, expect
 from leaderboard.live.study import list_studies, study_pairs
 from leaderboard.store.submission import record_bytes
 from tests.browser.conftest import ROOT, STARTS_WITHIN, free_port, start_app
-from tests.browser.slow_model import make_pictures
 from tests.browser.test_owner import SPACE, cookie
 from tests.browser.test_submit import drop, name
 from tests.hub_double import TOKEN, Hub, serve
-from tests.leaderboard.export.test_site import read_data
-from tests.leaderboard.made import result
+from tests.leaderboard.export.test_elsewhere import read_data
+from tests.leaderboard.made import make_pictures, result
 
 PARTS = ("app.py", "README.md", "assets", "leaderboard", "qbench")
 LEFT_OUT = ("published/newer", "recomputed/answers", "recomputed/results", "nano-clip", "nano-iqa", "nano-vlm")

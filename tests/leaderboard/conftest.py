@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partialmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -49,3 +49,19 @@ def serve_here(app: App, patch: pytest.MonkeyPatch) -> None:
 def served(served_app: App) -> str:
     """Its address."""
     return str(served_app.demo.local_url)
+
+
+async def ask(
+    app: Any, path: str, headers: Mapping[str, str] | None = None, receive: Any = None, /, **scope: Any
+) -> tuple[int, bytes]:
+    """Status, 0 where it answers nothing, and body, of an app without a server before it."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    named = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    told = {"type": "http", "method": "GET", "path": path, "scheme": "http", "query_string": b"", "headers": named}
+    await app({**told, **scope}, receive, send)
+    status = next((message["status"] for message in sent if "status" in message), 0)
+    return status, b"".join(message.get("body", b"") for message in sent)

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from leaderboard.__main__ import main
 from leaderboard.settings import read_settings
@@ -13,7 +12,7 @@ from leaderboard.store.local import Store
 from qbench.assets import assets_folder
 from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.handed_in import submission
-from tests.leaderboard.made import result
+from tests.leaderboard.made import make_pictures, result
 
 Say = pytest.CaptureFixture[str]
 
@@ -161,8 +160,7 @@ def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, m
     assert "Name the folder of photos" in capsys.readouterr().err
     photos = tmp_path / "my photos"
     photos.mkdir()
-    for number in range(4):
-        Image.new("RGB", (40, 30), (60 * number, 90, 90)).save(photos / f"{number}.png")
+    make_pictures(photos)
     assert main(["study", "open", str(photos), "--pairs", "4"]) == 2
     assert "5 pairs a person" in capsys.readouterr().err
     assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
@@ -173,10 +171,6 @@ def test_a_study_is_opened_listed_closed_and_told(tmp_path: Path, capsys: Say, m
     assert main(["study", "open", str(photos), "--pairs", "5"]) == 0
     opened = capsys.readouterr().out.strip()
     assert opened.startswith("https://huggingface.co/spaces/lab/board?tab=study&study=")
-    (tmp_path / "studies" / f"{opened.rpartition('study=')[2]}.json").unlink()
-    monkeypatch.delenv("SPACE_ID")
-    assert main(["study", "list"]) == 0
-    assert capsys.readouterr().out.split() == [name, "open", "0", "people", "my", "photos"]
     assert main(["study", "close", name]) == 0
     capsys.readouterr()
     assert main(["study", "result", name, "--out", str(tmp_path / "out")]) == 0

@@ -27,6 +27,7 @@ from qbench.results.items import (
     same_items,
 )
 from qbench.tasks import Outcome
+from tests.leaderboard.published import published
 from tests.tasks.drive import record_of
 
 ITEMS = {
@@ -52,14 +53,18 @@ def test_what_is_stored_is_read_again() -> None:
 def test_what_shipped_items_add_up_to_is_the_figure_of_their_record() -> None:
     shipped = RecordFolder(Path(leaderboard.__file__).parents[1] / "assets" / "demo").load().results
     assert len(shipped) > 80
-    for recorded in shipped:
+    released = [one.result for one in published().loaded.records if one.result.items and one.result not in shipped]
+    assert {one.task for one in released} == {"perception", "description"}
+    for recorded in (*shipped, *released):
         assert recorded.items or recorded.task == "description"
         for metric, items in recorded.items.items():
             values, truth = np.array(items.values), np.array(items.truth)
             places = [[i for i, part in enumerate(items.parts) if part == name] for name in dict.fromkeys(items.parts)]
             each = [STATISTICS[items.statistic](values[i], truth[i] if items.truth else truth) for i in places or [...]]
             wrong = f"{metric} of {recorded.model} on {recorded.dataset}"
-            assert np.mean(each) == pytest.approx(recorded.metrics[metric].value, abs=1e-6), wrong
+            figure = recorded.metrics[metric]
+            assert np.mean(each) == pytest.approx(figure.value, abs=1e-6), wrong
+            assert recorded in shipped or items.parts or len(values) == figure.n, wrong
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from leaderboard.boards import all_boards, unisim
+from leaderboard.settings import Settings
+from leaderboard.snapshot import SnapshotWatch, open_snapshot
 from leaderboard.store import records_of
+from leaderboard.store.submission import record_bytes
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
 from leaderboard.tables.columns import EVERYTHING, Address, Board, Column
 from leaderboard.tables.models import group_by_model
-from leaderboard.tables.table import build_table
 from leaderboard.tables.unranked import find_unranked
+from leaderboard.tables.words import told_unshown
 from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.leaderboard import made
+from tests.leaderboard.made import result
 from tests.leaderboard.published import ROOT, published
 
 BOARDS = all_boards()
@@ -118,9 +123,8 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     results = (of("alpha", "hpdv2", 0.7), of("beta", "hpdv2", 0.8), of("beta", "hpdv2-4-way", 0.5))
     board = unisim.more_images_board()
     for part in (EVERYTHING, "2-way", "4-way"):
-        table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose("", part))
-        assert list(table.ranked) == ["beta"]
-    table = build_table(group_by_model(records_of(results), made.find_model), board, board.choose())
+        assert list(made.make_table(results, board, part=part).ranked) == ["beta"]
+    table = made.make_table(results, board)
     assert {key: cell.value for key, cell in table.ranked["beta"].cells.items()} == {"2-way": 0.8, "4-way": 0.5}
     assert table.ranks[table.primary.key] == {}  # ranked by nine images, and by whatever column is chosen
     assert board.ranks_by(board.choose("", "4-way")).key == "4-way"
@@ -248,3 +252,78 @@ def test_every_printed_average_is_on_a_page() -> None:
         if not any((id(result), column.key) in on_pages for _, column in COLUMNS.get(address, []))
     ]
     assert missing == []
+
+
+NIGHT = """\
+title = "Night shots"
+sentence = "200 photos taken at night."
+question = "Which model scores night photos as people do?"
+columns = [
+  {task = "assessment", dataset = "night", metric = "srcc"},
+  {task = "assessment", dataset = "night", metric = "plcc", label = "Linear"},
+]
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """An installation whose results have two models on a dataset of its own."""
+    for model, srcc in (("nano-iqa", 0.5), ("sharpness", 0.25)):
+        record = result(model, "night", srcc=srcc, plcc=srcc + 0.125)
+        (tmp_path / f"{model}.json").write_bytes(record_bytes(record))
+    (tmp_path / "boards").mkdir()
+    return Settings(assets=tmp_path / "nothing published", results=tmp_path)
+
+
+def declare(settings: Settings, text: str, name: str = "night") -> None:
+    (settings.results / "boards" / f"{name}.toml").write_text(text, encoding="utf-8")
+
+
+def test_a_file_makes_a_board_that_comes_first_unless_its_name_is_taken(settings: Settings) -> None:
+    declare(settings, NIGHT)
+    declare(settings, NIGHT, "assessment")
+    snapshot = open_snapshot(settings)
+    board = snapshot.boards[0]
+    assert (board.key, board.title, board.group and board.group.title) == ("night", "Night shots", "Own boards")
+    rows = snapshot.table("night").rows
+    assert list(rows) == ["nano-iqa", "sharpness"]
+    assert [cell.value for cell in rows["sharpness"].cells.values()] == [0.25, 0.375]
+    assert [column.label for column in board.columns] == ["SRCC", "Linear"]
+    assert snapshot.unshown == {}
+    [problem] = snapshot.loaded.problems
+    assert problem.reason == "a board is called assessment already; give the file another name"
+
+
+def test_a_running_app_shows_the_board_of_the_line_that_it_proposes(settings: Settings) -> None:
+    watch = SnapshotWatch(settings)
+    [place] = watch().unshown
+    assert place == ("assessment", "night", None)
+    proposed = told_unshown(watch().unshown).partition("shows them: ")[2].removesuffix(".")
+    for before, after in ((", sentence", "\nsentence"), (", columns", "\ncolumns"), ("…", "srcc")):
+        proposed = proposed.replace(before, after)
+    declare(settings, proposed)
+    watch.look_again()
+    assert watch().boards[0].key == "night"
+    assert list(watch().table("night").rows) == ["nano-iqa", "sharpness"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('"srcc"', '"SRC"'), "assessment has no metric 'SRC'; it has srcc, plcc"),
+        (('"assessment"', '"scoring"'), "scoring has no metric 'srcc'; tasks are assessment, attributes"),
+        (('title = "Night shots"', ""), "title is missing or no text"),
+        (("question", "ask"), "a board has no 'ask'; it has columns, question, sentence, title"),
+        (("label", "name"), "a column has no 'name'; it has dataset, label, metric, split, task"),
+        (('"plcc"', '"srcc"'), "the board night has the key 'assessment/night/srcc' twice"),
+        (("columns = [", "columns = ["[:-1]), "line 4"),
+        ((NIGHT[NIGHT.index("columns") :], ""), "it has no columns; write columns = "),
+    ],
+)
+def test_a_file_that_is_wrong_is_named_with_the_reason(settings: Settings, change: tuple[str, str], said: str) -> None:
+    declare(settings, NIGHT.replace(*change))
+    snapshot = open_snapshot(settings)
+    [problem] = snapshot.loaded.problems
+    assert problem.where == "boards/night.toml"
+    assert said in problem.reason
+    assert snapshot.boards[0].key != "night"

@@ -16,13 +16,11 @@ from leaderboard.charts.between_boards import map_chart
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.series import assign_looks
-from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, records_of
 from qbench.models.catalogue import find_model, load
 from qbench.records import Estimate, Result
 from tests.leaderboard import made
+from tests.leaderboard.made import several_boards
 from tests.leaderboard.published import published, simulated
-from tests.leaderboard.several_boards import several_boards
 
 MODELS = [model for model in load() if model.kind not in ("human", "reference")]
 
@@ -76,7 +74,7 @@ def of_images(count: int, value: float, half: float | None = None) -> Result:
 
 def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
     results = (of_images(5, 0.4, 0.05), of_images(3, 0.5), of_images(2, 0.75))
-    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (unisim.more_images_board(),), made.find_model)
+    snapshot = made.snapshot(results, unisim.more_images_board())
     shown = draw(compare_models(snapshot, "unisim-n-way", ["alpha"]), False)
     line = trace(shown, "alpha")
     assert (list(line.x), list(line.y)) == ([2, 3, 5], [75, 50, 40])  # nobody asked with four
@@ -104,8 +102,7 @@ def test_looks_never_change_and_any_six_models_differ_in_colour_and_in_marker() 
 def test_names_from_anybody_are_inert() -> None:
     name = '<a href="javascript:alert(1)">%{x}' + "y" * 300
     results = (made.result(name, "a", 0.5), made.result("alpha", "b", 0.6))
-    snapshot = Snapshot(Loaded(records_of(results), (), "abc1234"), (made.board(),), made.find_model)
-    shown = draw(compare_models(snapshot, "made", [name, "alpha"]), False)
+    shown = draw(compare_models(made.snapshot(results), "made", [name, "alpha"]), False)
     [line] = [value for value in drawn(shown).data if value.meta == name]
     assert line.name.startswith("&lt;a href=")
     assert len(line.name) < 60

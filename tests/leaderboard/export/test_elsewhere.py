@@ -1,4 +1,4 @@
-"""Figures in the forms that other places read: the Hub, Every Eval Ever, a feed."""
+"""Figures in the forms that other places read: the Hub, Every Eval Ever, a feed, a site of files."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from typing import Any
 import pytest
 import yaml
 
+from leaderboard.__main__ import main
 from leaderboard.analysis.model import model_report
 from leaderboard.boards import all_boards
 from leaderboard.export import find_metric_on, slug, write_texts
 from leaderboard.export.every_eval import every_eval_ever
 from leaderboard.export.feed import ATOM, atom_feed, day_of
 from leaderboard.export.hub_results import eval_results, hub_files, name_tasks, to_yaml
+from leaderboard.export.site import export_site
 from leaderboard.html.model import model_json
 from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, Recorded, records_of
+from leaderboard.store import Recorded, records_of
 from leaderboard.tables.columns import EVERYTHING
 from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import Table, build_table
@@ -34,7 +36,7 @@ from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, Sample
 from qbench.results.answers import Answer
 from tests.hub_double import TOKEN, Hub, serve
-from tests.leaderboard.made import board, find_model, result
+from tests.leaderboard.made import board, find_model, result, snapshot
 from tests.leaderboard.published import published
 
 
@@ -222,17 +224,13 @@ def test_every_metric_of_the_boards_has_its_range_and_every_published_value_lies
                 assert low <= estimate.value <= high, (result.model, result.dataset, key)
 
 
-def snapshot(*results: Result) -> Snapshot:
-    return Snapshot(Loaded(tuple(Recorded(made, None) for made in results), (), "abc", ()), (board(),), find_model)
-
-
 def from_paper(model: str, reference: str, at: str | None, url: str | None = None, dataset: str = "a") -> Result:
     made = result(model, dataset, reference=reference, at=at)
     return replace(made, source=replace(made.source, url=url))
 
 
 def entries(*results: Result) -> list[dict[str, str]]:
-    feed = ET.fromstring(atom_feed(snapshot(*results)))
+    feed = ET.fromstring(atom_feed(snapshot(results)))
     return [
         {child.tag.removeprefix(f"{{{ATOM}}}"): child.text or child.get("href", "") for child in entry}
         for entry in feed.iter(f"{{{ATOM}}}entry")
@@ -269,3 +267,53 @@ def test_names_are_text_no_address_that_runs_code_is_a_link_and_ids_stay_whateve
     other, again = entries(hostile, from_paper("beta", "Other", "2024-03-01"))
     assert alone["id"].startswith("urn:uuid:")
     assert alone["id"] == again["id"] != other["id"]
+
+
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+
+
+def read_data(site: Path, name: str) -> Any:
+    begins, text = (site / "data" / f"{name}.js").read_text(encoding="utf-8").split("\n", 1)
+    assert begins == f"qbData[{json.dumps(name)}] ="
+    return json.loads(text)
+
+
+BOARDS = tuple(one for one in all_boards() if one.key in ("description", "2afc-coarse"))
+"""Some of each kind; the command writes all of them in tests/browser/test_from_nothing.py."""
+
+
+def test_the_site_holds_every_board_a_page_of_every_model_and_all_it_needs(tmp_path: Path) -> None:
+    """Of the published figures of two tasks."""
+    site, whole = tmp_path / "site", published()
+    records = tuple(one for one in whole.loaded.records if one.result.task in ("description", "comparison"))
+    some = Snapshot(replace(whole.loaded, records=records), BOARDS, whole.find_model, whole.papers)
+    export_site(some, ASSETS, site)
+    index = read_data(site, "index")
+    assert [listed["key"] for listed in index["boards"]] == [known.key for known in BOARDS]
+    for known in BOARDS:
+        payload = read_data(site, known.key)
+        assert (payload["board"], payload["empty"]) == (known.key, known.empty)
+        overview = read_data(site, f"overview-{known.key}")
+        assert bool(overview["charts"]) != bool(overview["empty"])
+    between = read_data(site, "overview")
+    assert between["charts"][0]["key"] == "map"
+    for needed in re.findall(r'(?:src|href)="(board/[^"]+)"', (site / "index.html").read_text(encoding="utf-8")):
+        assert (site / needed).is_file(), f"index.html needs {needed}"
+    script = (site / "board" / "modules.js").read_text(encoding="utf-8")
+    texts = json.loads(script.removeprefix("const qbModules = ").removesuffix(";\n"))
+    named = {name for text in texts.values() for name in re.findall(r'from "([^"]+)"', text)}
+    assert named <= {f"qb/{name}" for name in texts}
+    listed = read_data(site, "models")
+    assert {"gpt-4v", "shikra"} <= {model["id"] for model in listed}
+    assert len({model["file"] for model in listed}) == len(listed)
+    for model in listed:
+        page = read_data(site, model["file"])
+        assert (page["id"], page["name"]) == (model["id"], model["name"])
+
+
+def test_a_place_that_cannot_be_written_is_said_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert main(["export", str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().err.startswith("The files could not be written: ")

@@ -39,8 +39,7 @@ from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import Store
 from qbench.assets import assets_folder
 from qbench.errors import UserError
-from tests.leaderboard.conftest import serve_here
-from tests.leaderboard.http.asgi import ask
+from tests.leaderboard.conftest import ask, serve_here
 
 
 def post(address: str, data: object, **headers: str) -> tuple[int, dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""What a visitor wants to see run, read and written, and what can be chosen about it."""
+"""What a visitor wants to see run, read and written, and what can be chosen about it; where the result stands on its
+board, and where it departs from people, by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from leaderboard.live.run import run_job
+from leaderboard.charts.comparison import draw
+from leaderboard.live.run import (
+    BoardPosition,
+    FinishedRun,
+    Missing,
+    find_missing,
+    find_worst,
+    position_on_boards,
+    run_job,
+)
+from leaderboard.live.run_files import RunRecords
 from leaderboard.live.run_request import (
     RunRequest,
     feasible_tasks,
@@ -24,10 +35,13 @@ from leaderboard.live.service.limits import Work
 from qbench.__main__ import main
 from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset, open_dataset
+from qbench.datasets.known import find_dataset
 from qbench.errors import UserError
 from qbench.models import open_model
-from qbench.records import Want
-from qbench.tasks import TASKS, RunOptions
+from qbench.records import Estimate, Presented, Result, Sample, Score, Source, Want
+from qbench.tasks import TASKS, Outcome, RunOptions
+from qbench.tasks.perception import shuffle_options
+from tests.leaderboard.published import published
 
 pytestmark = pytest.mark.usefixtures("demo_data")
 
@@ -113,12 +127,10 @@ def test_every_choice_is_among_those_worked_out_and_read_as_it_is_written() -> N
     ("data", "said"),
     [
         ([], "an object with task"),
-        ({"task": 3}, "task is a line"),
         ({"task": "x\ny"}, "task is a line"),
         ({"model": "x" * 300}, "model is a line"),
         ({"limit": "20"}, "limit is a whole number"),
         ({"limit": True}, "limit is a whole number"),
-        ({"limit": 1e300}, "limit is a whole number"),
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
         ({"options": {"rounds": 5000}}, "5,000 rounds are too many"),
         ({"options": {"seed": 0.5}}, "seed is a whole number"),
@@ -216,3 +228,116 @@ def test_what_is_not_offered_would_be_refused(datasets: dict[str, Dataset], mode
         for name in {"words", "prefill"} & TASKS[task].options - choices.others:
             with pytest.raises(UserError):
                 begin(datasets[task], task, wants, RunOptions(**{name: "good/poor"}))
+
+
+ACCURACY = Estimate(0.7, 0.68, 0.72, n=1495, method="wilson")
+
+
+def placed(name: str = "llvisionqa-dev", limit: int | None = None) -> FinishedRun:
+    groups = {
+        grouping: {group: {"accuracy": ACCURACY} for group in members}
+        for grouping, members in (
+            ("question_type", ("yes-or-no", "what", "how")),
+            ("concern", ("distortion", "other", "in-context-distortion", "in-context-other")),
+        )
+    }
+    metrics = {"accuracy": ACCURACY}
+    result = Result("perception", name, "mine", metrics, Source("live"), split="dev", groups=groups, raw="0" * 64)
+    records = RunRecords(Path("runs"), {"one.json": result})
+    return FinishedRun(records, Dataset(name, (), "1" * 64, "dev", find_dataset(name), limit), None, cached=False)
+
+
+def test_a_result_stands_among_the_models_of_its_board() -> None:
+    position = position_on_boards(placed(), published())
+    assert isinstance(position, BoardPosition)
+    (placing,) = position.placings
+    assert (placing.board.key, placing.rank) == ("perception-dev", 31)
+    names = [model.id for model in position.profile.models]
+    assert names[0] == "mine"
+    assert len(names) > 2
+    assert {figure.value for figure in position.profile.figures["mine"].values()} == {0.7}
+    assert draw(position.profile, above_chance=True).text.startswith("Radar chart of mine, QualiRAG")
+
+
+def test_demo_sets_parts_and_strangers_are_compared_with_nobody() -> None:
+    assert position_on_boards(placed("demo-perception"), published()) == "demo set"
+    assert position_on_boards(placed(limit=50), published()) == "part of a dataset"
+    assert position_on_boards(placed("hpdv2-9-way"), published()) == "no column"
+
+
+HUMAN = {"a": 90.0, "b": 70.0, "c": 50.0, "d": 10.0}
+RATED = tuple(Sample(name, (f"{name}.png",), human=human) for name, human in HUMAN.items())
+
+
+def dataset(*samples: Sample, name: str = "koniq-10k") -> Dataset:
+    return Dataset(name, samples, "0" * 64, facts=find_dataset(name))
+
+
+def quality(given: dict[str, float]) -> Outcome:
+    return Outcome(scores={"quality": [Score(name, value, truth=HUMAN[name]) for name, value in given.items()]})
+
+
+def test_pictures_far_from_their_place_come_first() -> None:
+    given = {"a": 0.9, "b": 0.1, "c": 0.5, "d": 0.8}  # b falls from second to fourth, d rises from fourth to second
+    found = find_worst(quality(given), "assessment", dataset(*RATED))
+    assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
+        (("b.png",), "Of the 4 pictures, the model puts this one 4th (1st is the best). By people it is 2nd.", 0.5),
+        (("d.png",), "Of the 4 pictures, the model puts this one 2nd (1st is the best). By people it is 4th.", 0.5),
+    ]
+
+
+def test_the_widest_gap_and_the_commonest_reason_come_first() -> None:
+    given = {"b": 0.9, "c": 0.8, "d": 0.7, "a": 0.1}  # a falls from first to last, the others rise by one place
+    (worst,) = find_worst(quality(given), "assessment", dataset(*RATED), most=1)
+    assert (worst.images, worst.gap) == (("a.png",), 0.75)
+    reasons = {"a": "refused", "b": "empty", "c": "empty"}
+    unread = [Score(name, None, reason=reason) for name, reason in reasons.items()]
+    missing = [Missing("empty", ("b", "c")), Missing("refused", ("a",))]
+    assert find_missing(Outcome(scores={"quality": unread})) == missing
+
+
+def test_wrong_answers_are_told_with_the_right_ones() -> None:
+    asked = Sample("q", ("q.png",), "Is it sharp?", ("Yes", "No"), answer=1)
+    shown = shuffle_options(asked, 0)
+    right, wrong = shown.options.index("No"), shown.options.index("Yes")
+    scores = [
+        Score("q", 0.0, right=right, chosen=wrong),
+        Score("q", 1.0, right=right, chosen=right),
+        Score("q", None, right=right, reason="refused"),
+    ]
+    (found,) = find_worst(Outcome(scores={"accuracy": scores}), "perception", dataset(asked, name="demo-perception"))
+    assert found.said == "Is it sharp? It said “Yes”; right is “No”"
+
+
+def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first() -> None:
+    presented = [
+        Presented("a", "d", "second"),
+        Presented("d", "a", "first"),  # d over a, wrong by 80
+        Presented("b", "c", "second"),
+        Presented("c", "b", "first"),  # c over b, wrong by 20
+        Presented("a", "b", "first"),
+        Presented("b", "a", "second"),  # right
+        Presented("a", "c", "second"),
+        Presented("c", "a", "second"),  # not kept
+    ]
+    found = find_worst(Outcome(presented=presented), "comparison", dataset(*RATED))
+    told = [(disagreement.images, disagreement.gap) for disagreement in found]
+    assert told == [(("d.png", "a.png"), 80.0), (("c.png", "b.png"), 20.0)]
+    assert found[0].said == "Preferred the left, which is worse by 80 points by people"
+
+
+@pytest.mark.parametrize(
+    ("task", "shown", "asked", "said"),
+    [
+        ("iqa-2afc", "12", {}, "it chose picture 1; right is picture 2"),
+        ("attributes", "12", {"groups": {"attribute": "contrast"}}, "contrast: it chose picture 1; right is picture 2"),
+        ("img-2afc", "r12", {}, "it chose picture 1 beside the reference on the left; right is picture 2"),
+        ("it-2afc", "12", {"texts": ("A blur",)}, "“A blur”: it chose picture 1; right is picture 2"),
+        ("text-2afc", "r", {"texts": ("a house", "a boat")}, "It chose “a house”; right is “a boat”"),
+    ],
+)
+def test_wrong_choices_say_what_was_chosen(task: str, shown: str, asked: dict[str, Any], said: str) -> None:
+    sample = Sample("s", tuple(shown), answer=1, has_reference="r" in shown, **asked)
+    scores = {"accuracy": [Score("s", 0.0, right=1, chosen=0)]}
+    (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
+    assert found.said == said

@@ -41,6 +41,7 @@ from leaderboard.store.local import Store
 from qbench.__main__ import main
 from qbench.errors import UserError
 from qbench.records import Presented
+from tests.leaderboard.live.test_tournament import by_number
 
 ADA, BEA, COY = (letter * 32 for letter in "abc")
 HERE = ("address", "network")
@@ -72,11 +73,6 @@ def service(tmp_path: Path) -> StudyService:
 @pytest.fixture
 def study(service: StudyService, photos: Path) -> Study:
     return open_study(service.folder, photos, "Four photos", "Which?")
-
-
-def by_number(first: int, second: int) -> str:
-    """The lower number is better."""
-    return "f" if first < second else "s"
 
 
 def send(service: StudyService, study: Study, person: str, choose: Choose, most: int = 10**6) -> TakenPart:

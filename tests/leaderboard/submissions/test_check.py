@@ -12,12 +12,11 @@ import pytest
 
 from leaderboard.analysis.findings import find_habits, findings_json
 from leaderboard.boards import all_boards
-from leaderboard.snapshot import Snapshot
-from leaderboard.store import Loaded, records_of
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.models import catalogue
+from tests.leaderboard import made
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 QUESTIONS = [
@@ -204,7 +203,7 @@ def test_a_claim_that_contradicts_itself_or_tells_a_novel_is_refused(
 def test_no_claim_breaks_a_page_for_others(tmp_path: Path, claimed: dict[str, Any]) -> None:
     report = look(claim(tmp_path, **{"metrics": {"accuracy_joint": {"value": 0.5, "n": 100}}, **claimed}))
     assert report.accepted
-    snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
+    snapshot = made.snapshot(report.results, *all_boards(), find_model=catalogue.find_model)
     assert all(json.loads(snapshot.payload(board.key)) for board in snapshot.boards)
     assert findings_json(find_habits(snapshot))
 
@@ -273,7 +272,7 @@ def test_files_of_other_tools_reach_their_board(name: str, tmp_path: Path) -> No
     path.write_text("\n".join(lines) if name.endswith(".jsonl") else f"[{','.join(lines)}]", encoding="utf-8")
     report = check(path, "my-model", ScoringOptions(AnswerKeys(tmp_path / "none")))
     assert report.accepted, report.problems
-    snapshot = Snapshot(Loaded(records_of(report.results), (), ""), all_boards(), catalogue.find_model)
+    snapshot = made.snapshot(report.results, *all_boards(), find_model=catalogue.find_model)
     [row] = snapshot.table(board, "all").ranked.values()
     assert {key: cell.value for key, cell in row.cells.items()} == figures
 

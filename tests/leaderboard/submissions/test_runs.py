@@ -11,9 +11,21 @@ from typing import Any
 
 import pytest
 
+from leaderboard.live.run import run_job
+from leaderboard.live.run_files import bundle
+from leaderboard.live.run_request import RunRequest
+from leaderboard.live.service.limits import Work
+from leaderboard.store.local import Store
+from leaderboard.submissions.scoring import AnswerKeys
+from leaderboard.submissions.service import SubmissionService
+from qbench.errors import UserError
+from qbench.models import open_model
 from qbench.prompts import close_set_answer
 from qbench.records import Metrics, Result, Sample
+from qbench.tasks import RunOptions
 from qbench.tasks.perception import shuffle_options
+from tests.leaderboard.made import make_pictures
+from tests.leaderboard.published import published
 from tests.leaderboard.submissions.test_check import EXAMPLES, look, pack, write
 
 OPTIONS = ("Red", "Green", "Blue")
@@ -129,3 +141,27 @@ def test_what_a_run_never_writes_is_told(
 ) -> None:
     [problem] = look(run(root, replies, **changes), root=root).problems
     assert any(said in text for text in (problem.sentence, *problem.places)), problem
+
+
+def test_a_run_of_the_page_is_on_the_board_under_the_account_that_hands_it_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight photos that get sharper, rated so, under the name of a known dataset."""
+    folder = tmp_path / "data" / "live-itw"
+    folder.mkdir(parents=True)
+    photos = make_pictures(folder, 8)
+    write(folder, "livec.json", [{"img_path": photo.name, "gt_score": place} for place, photo in enumerate(photos)])
+    monkeypatch.setenv("QBENCH_DATA", str(tmp_path / "data"))
+    request = RunRequest("assessment", "live-itw", model="scripted", options=RunOptions(mode="levels"))
+    records = run_job(request, lambda name, _: open_model(name), tmp_path / "run")(Work(), lambda **_: None).records
+    submissions = SubmissionService(Store(tmp_path / "store"), AnswerKeys(tmp_path / "data"), published)
+    archive = bundle(records, tmp_path / "run.zip")
+    receipt = submissions.submit_run(archive, "scripted", "ada", ("a", "b"))
+    assert (receipt.entry.status, receipt.entry.submission.identity) == ("accepted", "ada")
+    [stored], [ours] = receipt.entry.submission.results, records.results.values()
+    assert (stored.source.kind, stored.protocol["scoring"]) == ("rescored", "five levels")
+    assert stored.metrics["srcc"].value == ours.metrics["srcc"].value
+    assert submissions.submit_run(archive, "scripted", "ada", ("a", "b")).duplicate
+    records.raw.write_bytes(records.raw.read_bytes().replace(b'"text"', b'"t3xt"') + b"{}\n")
+    with pytest.raises(UserError, match="the file has problems"):
+        submissions.submit_run(bundle(records, tmp_path / "changed.zip"), "scripted", "ada", ("a", "b"))
