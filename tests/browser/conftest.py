@@ -36,6 +36,8 @@ from qbench.models.catalogue import find_model
 from qbench.records import Result
 from tests.browser.chromium import find_chromium, open_browser
 
+NewPage = Callable[..., Page]
+NewSite = Callable[..., str]
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "assets"
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "signal is aborted without reason", "Connection errored out")
@@ -55,6 +57,12 @@ def browser() -> Iterator[Browser]:
         pytest.fail(str(fault), pytrace=False)
     with open_browser() as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """For what the app of a test file keeps."""
+    return tmp_path_factory.mktemp("kept")
 
 
 @pytest.fixture(scope="session")
@@ -179,14 +187,20 @@ def used_contexts() -> dict[str, list[BrowserContext]]:
 
 
 @pytest.fixture
-def new_page(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[Callable[..., Page]]:
+def new_page(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[NewPage]:
     """Open pages of new visitors, which must stay quiet until the test is over."""
     with quiet_pages(browser, used_contexts) as open_page:
         yield open_page
 
 
+@pytest.fixture
+def show(boards: str, new_page: NewPage) -> NewPage:
+    """Open the boards' pages at what an address asks for."""
+    return lambda query="?tab=leaderboard", **options: new_page(boards + query, **options)
+
+
 @contextmanager
-def quiet_pages(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[Callable[..., Page]]:
+def quiet_pages(browser: Browser, used_contexts: dict[str, list[BrowserContext]]) -> Iterator[NewPage]:
     """Open pages of new visitors that must stay quiet: no console errors, no dialogs, no request to anywhere else."""
     faults: list[str] = []
     to_keep: list[tuple[str, BrowserContext]] = []
@@ -238,7 +252,7 @@ def outside(address: str) -> list[str]:
 
 
 @pytest.fixture
-def new_site(tmp_path: Path) -> Iterator[Callable[..., str]]:
+def new_site(tmp_path: Path) -> Iterator[NewSite]:
     """Serve the static site of some results; returns the address of its boards, to which a view is added with `&`."""
     servers = ExitStack()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page
 
 MISSING = "–"
@@ -65,6 +67,15 @@ def open_menu(page: Page, name: str) -> None:
     if folded.count():
         folded.click()
     page.locator("summary:visible", has_text=name).click()
+
+
+def download(page: Page, kind: str, folder: Path) -> bytes:
+    open_menu(page, "Download")
+    with page.expect_download() as handed:
+        page.get_by_role("button", name=kind, exact=True).click()
+    page.keyboard.press("Escape")
+    handed.value.save_as(folder / "downloaded")
+    return (folder / "downloaded").read_bytes()
 
 
 def styled(page: Page) -> None:

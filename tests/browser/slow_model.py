@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser.conftest import run_app
@@ -61,14 +59,3 @@ def choose(page: Page, field: str, option: str) -> None:
     """Pick an option of a drop-down list."""
     page.locator(f"#{field} input").click()
     page.get_by_role("option", name=option, exact=True).click()
-
-
-def make_pictures(folder: Path, count: int = 4) -> list[Path]:
-    """Noise that gets sharper with the number in the name."""
-    rng = np.random.default_rng(3)
-    paths = []
-    for number in range(count):
-        noise = rng.normal(128, 4 + 16 * number, (48, 64, 3)).clip(0, 255).astype(np.uint8)
-        paths.append(folder / f"photo-{number}.png")
-        Image.fromarray(noise).save(paths[-1])
-    return paths

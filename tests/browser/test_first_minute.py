@@ -1,12 +1,12 @@
 """What people come for, each from the landing page in at most three actions.
 
-Handing in, correcting and withdrawing, the ninth, is in test_authors.py.
+Handing in, correcting and withdrawing, the ninth, is in test_submit.py.
 """
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
-from tests.browser.conftest import quiet_pages, run_app
+from tests.browser.conftest import NewPage, quiet_pages, run_app
 
 MOST = 3
 
@@ -44,8 +44,7 @@ class Visitor:
 
 
 @pytest.fixture(scope="module")
-def nano(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("nano")
+def nano(folder: Path) -> Iterator[str]:
     with run_app(folder / "results", folder / "log", QBENCH_MODELS="nano-iqa") as address:
         yield address
 
@@ -132,7 +131,7 @@ def test_a_model_on_my_photos_with_my_scores(visitor: Visitor, tmp_path: Path) -
 
 
 def test_a_damaged_corner_is_shown_and_the_overlay_follows_the_keyboard(
-    nano: str, new_page: Callable[..., Page], tmp_path: Path
+    nano: str, new_page: NewPage, tmp_path: Path
 ) -> None:
     with Image.open(next(path for path in EXAMPLES if path.stem == "playground")) as photo:
         distort(photo, "oversaturation", 5, region=(0, 0.5, 0.5, 1)).save(tmp_path / "corner.png")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from leaderboard.live.service.uploads import EXAMPLES
-from tests.browser.conftest import quiet_pages
-from tests.browser.slow_model import make_pictures
+from tests.browser.conftest import NewPage, quiet_pages
 
 MOST_STEPS = 150
 MOST_TRIES = 60
@@ -61,7 +59,7 @@ def opened(app: str, browser: Browser, used_contexts: dict[str, list[BrowserCont
 
 
 @pytest.fixture
-def show(opened: Page) -> Callable[..., Page]:
+def show(opened: Page) -> NewPage:
     """Open a page of the app by its tab; each page is used by one test."""
 
     def show(tab: str, ready: str) -> Page:
@@ -72,7 +70,7 @@ def show(opened: Page) -> Callable[..., Page]:
     return show
 
 
-def test_overview(show: Callable[..., Page]) -> None:
+def test_overview(show: NewPage) -> None:
     page = show("Overview", "#overview-released svg")
     boards = page.locator("#overview select[aria-label=Board]")
     go_to(page, boards)
@@ -87,7 +85,7 @@ def test_overview(show: Callable[..., Page]) -> None:
     expect(page.get_by_role("tab", name="Bias")).to_have_attribute("aria-selected", "true")
 
 
-def test_leaderboard(boards: str, new_page: Callable[..., Page]) -> None:
+def test_leaderboard(boards: str, new_page: NewPage) -> None:
     page = new_page(f"{boards}?tab=leaderboard")
     head = page.locator("th.qb-figure button.qb-sort").nth(1)
     press(page, head)
@@ -113,7 +111,7 @@ def test_leaderboard(boards: str, new_page: Callable[..., Page]) -> None:
     page.wait_for_url(re.compile("weights=open"))
 
 
-def test_model(show: Callable[..., Page]) -> None:
+def test_model(show: NewPage) -> None:
     page = show("Model", ".qb-directory")
     press(page, page.get_by_role("link", name="Qwen3-VL-8B", exact=True))
     expect(page.get_by_role("heading", name="Qwen3-VL-8B")).to_be_visible()
@@ -122,7 +120,7 @@ def test_model(show: Callable[..., Page]) -> None:
     expect(page.locator(".qb-model-page details[open]")).to_have_count(1)
 
 
-def test_compare(show: Callable[..., Page]) -> None:
+def test_compare(show: NewPage) -> None:
     page = show("Compare", "#compare-plot .js-plotly-plot .trace, #compare-plot .slice-line")
     chosen = page.locator("#compare-models .qb-chip")
     expect(chosen).to_have_count(3)
@@ -139,7 +137,7 @@ def test_compare(show: Callable[..., Page]) -> None:
     expect(page.locator("#compare").get_by_role("button", name=re.compile("link", re.I))).not_to_have_text("Copy link")
 
 
-def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
+def test_bias(boards: str, new_page: NewPage) -> None:
     page = new_page(f"{boards}?tab=bias", ready="#bias-words .js-plotly-plot")
     press(page, page.locator("#bias-pairs input:checked"), "ArrowRight")
     page.wait_for_url(re.compile("pairs=fine"))
@@ -148,7 +146,7 @@ def test_bias(boards: str, new_page: Callable[..., Page]) -> None:
     expect(page.locator("details[open] .qb-data")).to_have_count(1)
 
 
-def test_probe(show: Callable[..., Page]) -> None:
+def test_probe(show: NewPage) -> None:
     page = show("Probe", "#probe-photo")
     give(page, upload_button(page, "#probe-photo"), EXAMPLES[0])
     expect(page.locator("#probe-result")).to_contain_text(f"{EXAMPLES[0].name}, judged by")
@@ -158,7 +156,7 @@ def test_probe(show: Callable[..., Page]) -> None:
     page.locator("#probe-curves .js-plotly-plot .trace").first.wait_for()
 
 
-def test_pair(show: Callable[..., Page]) -> None:
+def test_pair(show: NewPage) -> None:
     page = show("Pair", "#pair-a")
     for name, path in zip("ab", EXAMPLES[:2], strict=True):
         give(page, upload_button(page, f"#pair-{name}"), path)
@@ -172,29 +170,7 @@ def test_pair(show: Callable[..., Page]) -> None:
     expect(page.locator("#pair-result")).to_contain_text("admiral.jpg and astronaut.jpg, judged by")
 
 
-def test_tournament(show: Callable[..., Page], tmp_path: Path) -> None:
-    page = show("Tournament", "#tournament-start")
-    give(page, upload_button(page, "#tournament-files"), *make_pictures(tmp_path))
-    expect(page.locator("#tournament-files")).to_contain_text("photo-3")
-    go_to(page, page.locator("#tournament-model input"))
-    page.keyboard.type("you")
-    expect(page.get_by_role("option")).to_have_text([re.compile("you")])  # Enter takes the first one shown
-    page.keyboard.press("Enter")
-    press(page, page.locator("#tournament-start"))
-    count = page.locator(".qb-person [role=status]")
-    for number in range(1, 13):
-        expect(count).to_have_text(re.compile(rf"^{number} of 12"))
-        page.locator(".qb-person[aria-busy=false]").wait_for()
-        page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tournament-status")).to_contain_text("All rounds are done")
-    go_to(page, page.locator("#tournament-comparisons"))
-    with page.expect_download() as download:
-        page.keyboard.press("Enter")
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["choice"] for line in lines] == ["first"] * 12
-
-
-def test_run(show: Callable[..., Page]) -> None:
+def test_run(show: NewPage) -> None:
     page = show("Run", "#run-start")
     go_to(page, page.locator("#run-size input"))
     for key in ("ArrowDown", "Enter"):
@@ -207,7 +183,7 @@ def test_run(show: Callable[..., Page]) -> None:
     assert download.value.suggested_filename.endswith(".zip")
 
 
-def test_submit(show: Callable[..., Page], tmp_path: Path) -> None:
+def test_submit(show: NewPage, tmp_path: Path) -> None:
     page = show("Submit", "#submit-file")
     press(page, page.get_by_role("button", name="Formats, each with an example to download"))
     example = page.locator("a[href$='scores.koniq.csv']")
@@ -225,7 +201,7 @@ def test_submit(show: Callable[..., Page], tmp_path: Path) -> None:
     expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
 
 
-def test_about(show: Callable[..., Page]) -> None:
+def test_about(show: NewPage) -> None:
     page = show("About", "#about h2")
     press(page, page.locator("#about-contents").get_by_role("link", name="Limits", exact=True))
     expect(page.locator("#about h2", has_text="Limits")).to_be_in_viewport()

@@ -1,8 +1,9 @@
+"""Overview, Bias and About: charts beside sentences, and what is explained."""
+
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
+from leaderboard.boards import all_boards
 from leaderboard.html.overview import QUESTION
-from tests.browser.conftest import ASSETS
+from tests.browser.conftest import ASSETS, NewPage
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
 
@@ -34,7 +36,7 @@ def between() -> BoardMap:
 
 
 @pytest.fixture
-def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+def show(boards: str, new_page: NewPage) -> NewPage:
     return lambda query="", **options: new_page(boards + query, **{"ready": READY, **options})
 
 
@@ -56,9 +58,7 @@ def cells(page: Page) -> list[list[int | None]]:
     return [[int(text.replace("−", "-")) if text else None for text in row] for row in texts]
 
 
-def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
-    app: str, new_page: Callable[..., Page], found: Timeline
-) -> None:
+def test_it_is_the_landing_page_and_shows_what_the_tables_hold(app: str, new_page: NewPage, found: Timeline) -> None:
     page = new_page(app, ready=READY)
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
@@ -97,7 +97,7 @@ def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(app: str,
     page.close()
 
 
-def test_who_came_to_another_page_sees_it_too_though_a_script_was_late(app: str, new_page: Callable[..., Page]) -> None:
+def test_who_came_to_another_page_sees_it_too_though_a_script_was_late(app: str, new_page: NewPage) -> None:
     page = new_page(app + "?tab=about", ready="#about")
     late = "if (!window.qbTabsRead) await new Promise((go) => { addEventListener('qb-tabs-read', go); });\n"
     script = (ASSETS / "board" / "access.js").read_text("utf-8")
@@ -108,7 +108,7 @@ def test_who_came_to_another_page_sees_it_too_though_a_script_was_late(app: str,
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: Timeline, tmp_path: Path) -> None:
+def test_a_chart_is_saved_as_png_svg_and_csv(show: NewPage, found: Timeline, tmp_path: Path) -> None:
     page = show()
     files = {}
     for kind in ("PNG", "SVG", "CSV"):
@@ -125,16 +125,14 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: Callable[..., Page], found: T
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
 
 
-def test_the_map_holds_every_figure(show: Callable[..., Page], between: BoardMap) -> None:
+def test_the_map_holds_every_figure_and_arrows_go_from_cell_to_cell_and_enter_opens_the_board(
+    show: NewPage, between: BoardMap
+) -> None:
     page = show(ready=MAP)
     assert cells(page) == [
         [round(scale.share(scale.figures[model.id])) if model.id in scale.figures else None for scale in between.scales]
         for model in between.models
     ]
-
-
-def test_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: Callable[..., Page], between: BoardMap) -> None:
-    page = show(ready=MAP)
     block = page.locator(".qb-block", has=page.locator("#overview-map"))
     block.locator(".qb-chart").focus()
     page.keyboard.press("ArrowDown")
@@ -167,7 +165,7 @@ def test_before_gradio_the_tab_that_the_address_names_is_marked(app: str, browse
     page.close()
 
 
-def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -> None:
+def test_a_tap_names_a_mark_and_the_next_follows_it(show: NewPage) -> None:
     page = show(width=390, has_touch=True, is_mobile=True)
     mark = page.locator("#overview-released .points path").first
     mark.scroll_into_view_if_needed()
@@ -179,3 +177,58 @@ def test_a_tap_names_a_mark_and_the_next_follows_it(show: Callable[..., Page]) -
     assert box
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator("tr[data-id]").first.wait_for()
+
+
+BIAS = "?tab=bias"
+BIAS_READY = "#bias-words .js-plotly-plot"
+PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
+
+
+def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: NewPage) -> None:
+    page = new_page(boards + BIAS, ready=BIAS_READY)
+    expect(page.locator(".qb-page h3:visible")).to_have_count(7)
+    expect(
+        page.get_by_text("mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No")
+    ).to_be_visible()
+    for plot in PLOTS:
+        assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count()
+    tables = page.locator("summary:visible", has_text="Table")
+    assert tables.count() == 6  # two of positions: as the papers report them, and as records here tell them
+    for summary in tables.all():
+        summary.focus()
+        page.keyboard.press("Enter")
+    assert page.locator(".qb-data:visible").count() == 6 + 1  # that of the judge has no chart, and stands open
+    expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
+
+
+def test_a_word_of_the_field_is_explained_by_key_and_tap(boards: str, new_page: NewPage) -> None:
+    page = new_page(boards + BIAS, ready=BIAS_READY, width=390, is_mobile=True, has_touch=True)
+    word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
+    expect(word).to_have_text("What is κ?")
+    word.tap()
+    expect(tip).to_contain_text("share of pairs for which the model names the same picture in both orders")
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+    page.locator("#bias-kept .qb-chart").focus()
+    page.keyboard.press("Tab")
+    expect(word).to_be_focused()
+    expect(tip).to_contain_text("share of pairs for which")
+
+
+def test_formulas_are_set_and_a_board_leads_to_its_method(app: str, new_page: NewPage) -> None:
+    page = new_page(f"{app}?tab=about", ready="#about h2")
+    expect(page.locator("#about .qb-formula math")).to_have_count(7)
+    fraction = page.locator("#about mfrac").first.bounding_box()
+    assert fraction is not None
+    assert fraction["height"] > 30  # its two halves stand one above the other
+    page.locator("#about summary", has_text="BibTeX").click()
+    expect(page.locator("#about code", has_text="wu2024qbench")).to_be_visible()
+    for board in all_boards():
+        expect(page.locator("#about").get_by_role("heading", name=board.method)).to_be_visible()
+    last = all_boards()[-1]
+    page.goto(f"{app}?board={last.key}")
+    page.get_by_role("link", name="How it is measured").click()
+    heading = page.locator("#about").get_by_role("heading", name=last.method)
+    heading.wait_for()
+    page.wait_for_function("scrollY > 0")
+    expect(heading).to_be_in_viewport()

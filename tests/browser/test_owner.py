@@ -18,8 +18,8 @@ from leaderboard.live.study import list_studies, read_answers, study_pairs
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
 from tests.browser.conftest import run_app
-from tests.browser.slow_model import make_pictures
 from tests.leaderboard.handed_in import submission
+from tests.leaderboard.made import make_pictures
 
 SECRET = "what the Hub and this Space share"
 SPACE = {
@@ -61,11 +61,6 @@ GET = """async () => {
   return await (await fetch("gradio_api/queue/data?session_hash=directly")).text();
 }"""
 """The same of the button that gets a dataset."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("owner")
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,9 @@
-"""The Probe page: what the model gets is what was uploaded, and what is shown is what the engine says."""
+"""Probe and Pair: what the model gets is what was uploaded, what is shown is what the engine says, in both orders."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
+from leaderboard.live.pair import compare_photos
 from leaderboard.live.quality import judge_quality
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import LiveRunner, RecentResponses
@@ -21,7 +21,9 @@ from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
 from qbench.images import load_pixels, open_picture
 from qbench.models import open_model
+from tests.browser.conftest import NewPage
 from tests.browser.drawn import fits, read_chart
+from tests.browser.slow_model import choose
 
 READY = "#probe-photo"
 FILE = f"{READY} input[type=file]"
@@ -30,7 +32,7 @@ RESULT = "#probe-result"
 
 
 @pytest.fixture
-def probe_page(studio: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
+def probe_page(studio: str, new_page: NewPage) -> NewPage:
     return lambda **options: new_page(studio + "?tab=probe", ready=READY, **options)
 
 
@@ -50,13 +52,8 @@ def shown_score(page: Page) -> float:
     return float(page.locator(f"{RESULT} [aria-label='Word pairs'] tbody td").nth(1).text_content() or "")
 
 
-def choose(page: Page, field: str, option: str) -> None:
-    page.locator(f"{field} input").click()
-    page.get_by_role("option", name=option, exact=True).click()
-
-
 def test_a_photo_is_probed_with_the_engine_s_numbers_and_an_own_question_comes_first(
-    probe_page: Callable[..., Page],
+    probe_page: NewPage,
 ) -> None:
     page = probe_page(width=390)
     upload(page, COFFEE)
@@ -76,14 +73,14 @@ def test_a_photo_is_probed_with_the_engine_s_numbers_and_an_own_question_comes_f
     page.locator("#probe-ask").click()
     expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
     expect(page.locator(f"{RESULT} .qb-number")).to_be_visible()
-    choose(page, "#probe-model", "sharpness")
+    choose(page, "probe-model", "sharpness")
     cannot = "sharpness cannot answer questions; of the models here scripted and scripted:second can."
     expect(page.locator("#probe-asked")).to_have_text(cannot)
     expect(page.locator("#probe-ask")).to_be_hidden()
     expect(page.locator(RESULT)).to_contain_text("sharpness, on its own scale")
     shown = page.locator(f"{RESULT} .qb-number strong").inner_text()
     assert float(shown) == pytest.approx(score("sharpness", COFFEE), rel=5e-3)
-    choose(page, "#probe-model", "scripted")
+    choose(page, "probe-model", "scripted")
     expect(page.locator("#probe-ask")).to_be_visible()
     expect(page.locator(f"{RESULT} .qb-asked").locator("visible=true").first).to_have_text("Is it <b>hot</b>?")
 
@@ -110,9 +107,7 @@ def test_what_is_no_photo_gets_one_sentence(studio: str, tmp_path: Path) -> None
     assert said["questions"][0]["options"] == ["Yes", "No"]
 
 
-def test_a_degraded_photo_is_shown_without_loss_and_scored(
-    studio: str, probe_page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_a_degraded_photo_is_shown_without_loss_and_scored(studio: str, probe_page: NewPage, tmp_path: Path) -> None:
     page = probe_page()
     upload(page, COFFEE)
     expect(page.locator(RESULT)).to_contain_text("Answered in")
@@ -132,7 +127,7 @@ def test_a_degraded_photo_is_shown_without_loss_and_scored(
     assert float(cells[4]) == pytest.approx(score("scripted", tmp_path / "shown.png"), abs=1e-4)
 
 
-def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: Callable[..., Page]) -> None:
+def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: NewPage) -> None:
     page, held = probe_page(), list[Route]()
     standing, strip, curves = (page.locator(f"#probe-{part}") for part in ("standing", "strip", "curves"))
     upload(page, COFFEE)
@@ -146,7 +141,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(curves.locator(".scatterlayer .trace")).to_have_count(3)
     # The server is busy, and hears of nothing.
     page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
-    choose(page, "#probe-model", "sharpness")
+    choose(page, "probe-model", "sharpness")
     expect(standing).to_be_hidden()
     expect(page.locator("#probe-standing-plot")).to_be_hidden()
     expect(strip).to_be_visible()  # is about the photo, and says which models it asked
@@ -154,7 +149,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(figure).to_be_hidden()
     expect(page.locator(RESULT)).to_contain_text("Asking again, about your new choice …")
     expect(photo_facts).to_be_visible()
-    choose(page, "#probe-model", "scripted")
+    choose(page, "probe-model", "scripted")
     for panel in (standing, figure):
         expect(panel).to_be_visible()
     expect(page.locator(RESULT)).to_contain_text("coffee.jpg, judged by scripted.")
@@ -173,7 +168,7 @@ def test_what_was_found_stands_beside_its_own_photo_and_model_alone(probe_page: 
     expect(strip).to_be_hidden()
 
 
-def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(studio: str, new_page: Callable[..., Page]) -> None:
+def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(studio: str, new_page: NewPage) -> None:
     page = new_page(studio + "?tab=probe&model=niqe", ready=READY)
     upload(page, COFFEE)
     expect(page.locator(RESULT)).to_contain_text("niqe, on its own scale")
@@ -183,6 +178,117 @@ def test_a_long_piece_of_work_shows_how_far_it_is_and_stops(studio: str, new_pag
         expect(standing).to_contain_text(re.compile(done))
     page.locator("#probe-stop-placing").click()
     expect(standing).to_have_text("Stopped.")
-    choose(page, "#probe-model", "scripted")
+    choose(page, "probe-model", "scripted")
     page.locator("#probe-place").click()
     expect(standing).to_contain_text("scores higher than")
+
+
+PAIR = "#pair-result"
+DAHLIA = next(path for path in EXAMPLES if path.stem == "dahlia")
+
+
+@pytest.fixture
+def pair_page(studio: str, new_page: NewPage) -> NewPage:
+    return lambda **options: new_page(studio + "?tab=pair", ready="#pair-a", **options)
+
+
+@pytest.fixture
+def blurred(tmp_path: Path) -> Path:
+    """A copy of the coffee."""
+    with Image.open(COFFEE) as photo:
+        distort(photo.convert("RGB"), "lens-blur", 4).save(tmp_path / "copy.png")
+    return tmp_path / "copy.png"
+
+
+def upload_both(page: Page, one: Path, two: Path) -> None:
+    for name, path in (("a", one), ("b", two)):
+        page.locator(f"#pair-{name} input[type=file]").set_input_files(path)
+    expect(page.locator(PAIR)).to_contain_text("Answered in")
+
+
+def test_both_orders_and_the_verdict(pair_page: NewPage) -> None:
+    page = pair_page()
+    upload_both(page, COFFEE, DAHLIA)
+    verdict = page.locator(f"{PAIR} .qb-verdict")
+    *_, known = compare_photos(
+        LiveRunner(open_model("scripted"), Work(), RecentResponses()),
+        "scripted",
+        (open_picture(COFFEE), open_picture(DAHLIA)),
+    )
+    expect(page.locator("#pair-stop")).to_be_hidden()
+    first = known.answers[0].choices[0]
+    sure = known.probability or 0
+    said = f"scripted slightly prefers A over B (probability {sure:.2f}), whichever comes first."
+    assert first.prefers == "A" and 0.6 <= sure < 0.9
+    expect(verdict).to_have_text(said)
+    expect(page.locator(f"{PAIR} .qb-turns li").first).to_contain_text(f"{first.probability:.2f}")
+    page.locator("#pair-swap").click()
+    expect(verdict).to_have_text(said.replace("A over B", "B over A"))
+    page.locator("#pair-swap").dblclick()  # there and back, which the next answer is about
+    choose(page, "pair-model", "scripted:second")
+    expect(verdict).to_have_text("Inconsistent: scripted:second prefers the photo that comes second.")
+    expect(page.locator(PAIR)).to_contain_text("named the first photo 0 times, the second 10 times")
+    choose(page, "pair-model", "sharpness")
+    expect(page.locator(PAIR)).to_contain_text("dahlia.jpg and coffee.jpg, judged by sharpness. Answered in")
+    expect(page.locator(PAIR)).to_contain_text("the order cannot matter")
+
+
+def test_ways_of_looking(pair_page: NewPage) -> None:
+    page = pair_page()
+    upload_both(page, COFFEE, DAHLIA)
+    viewer = page.locator("#pair-viewer")
+    expect(viewer.locator("figure")).to_have_count(2)
+    one, two = viewer.locator("figure").first, viewer.locator("figure").last
+    expect(two).to_be_visible()
+    assert (one.bounding_box() or {})["x"] != (two.bounding_box() or {})["x"]
+    viewer.get_by_label("Slider", exact=True).check()
+    [first, second] = viewer.locator("figure").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().toJSON())"
+    )
+    assert first == second
+    choose(page, "pair-model", "sharpness")
+    expect(page.locator(PAIR)).to_contain_text("judged by sharpness. Answered in")
+    expect(viewer.get_by_label("Slider", exact=True)).to_be_checked()  # another model, the same photos
+    viewer.get_by_label("Where photo B begins").fill("25")
+    assert two.evaluate("one => getComputedStyle(one).clipPath") == "inset(0px 0px 0px 25%)"
+    viewer.get_by_label("Blink", exact=True).check()
+    assert two.evaluate("one => getComputedStyle(one).animationName") == "qb-blink"
+    viewer.get_by_label("Full size", exact=True).check()
+    assert one.locator("img").evaluate("one => [one.width, one.naturalWidth]") == [512, 512]
+    page.set_viewport_size({"width": 640, "height": 500})
+    one.evaluate("one => { one.scrollLeft = 100; one.scrollTop = 20; }")
+    page.wait_for_function("document.querySelectorAll('#pair-viewer figure')[1].scrollLeft === 100")
+
+
+def test_the_endpoint_asks_several_models(studio: str, blurred: Path) -> None:
+    client = Client(studio, verbose=False)
+    photos = (handle_file(COFFEE), handle_file(blurred))
+    said = client.predict(*photos, "scripted", api_name="/pair")
+    asked = {other["model"]: other["prefers"] for other in said["others"]}  # as on the page
+    assert (list(asked), asked["sharpness"]) == (["sharpness", "brightness", "niqe"], "A")
+    said = client.predict(*photos, "sharpness", ["scripted", "sharpness", "scripted:second"], api_name="/pair")
+    assert said["prefers"] == "A"
+    assert [other["model"] for other in said["others"]] == ["scripted", "scripted:second"]
+    assert said["others"][1]["prefers"] is None  # it does not keep its answer
+    assert client.predict(*photos, "scripted", [], api_name="/pair")["others"] == []
+    with pytest.raises(AppError, match="compares photos on the page"):
+        client.predict(*photos, "scripted", ["you"], api_name="/pair")
+
+
+def test_several_models_and_you_say_which_photo_is_sharper(pair_page: NewPage, blurred: Path) -> None:
+    """Two photos are enough to ask several models; with "you" among them nothing is shown before the own answer."""
+    page = pair_page(width=390, is_mobile=True, has_touch=True)
+    upload_both(page, COFFEE, blurred)
+    table, result = page.locator(f"{PAIR} table").first, page.locator(PAIR)
+    expect(table.locator("tbody tr", has_text="sharpness")).to_contain_text("A")
+    expect(table.locator("tbody tr", has_text="scripted")).to_have_count(1)
+    assert fits(page)
+    page.locator("#pair-others input").click()
+    page.get_by_role("option", name="you", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(result).to_have_text("Which photo looks better to you? You see the models' answers after yours.")
+    page.get_by_role("button", name="A is better").click()
+    expect(table.locator("tbody tr").first).to_contain_text("you")
+    expect(result).to_contain_text("You agree with")
+    page.locator("#pair-swap").click()  # the answer is about the photo, wherever it stands
+    expect(table.locator("tbody tr").first).to_contain_text("B")

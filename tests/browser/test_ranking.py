@@ -5,25 +5,32 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.boards import all_boards
-from tests.browser.seen import MISSING, figures, head, keys, models, number, open_menu, ranks, references, said
+from tests.browser.conftest import NewPage
+from tests.browser.seen import (
+    MISSING,
+    download,
+    figures,
+    head,
+    keys,
+    models,
+    number,
+    open_menu,
+    ranks,
+    references,
+    said,
+)
 from tests.leaderboard.published import published
 
 BOARDS = [board.key for board in all_boards()]
 
 
-@pytest.fixture
-def show(boards: str, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    return lambda query="?tab=leaderboard", **options: new_page(boards + query, **options)
-
-
-def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], boards: str) -> None:
+def test_the_page_shows_what_the_table_holds(show: NewPage, boards: str) -> None:
     page = show()
     for board in all_boards()[::3]:
         page.goto(f"{boards}?board={board.key}")
@@ -43,7 +50,7 @@ def test_the_page_shows_what_the_table_holds(show: Callable[..., Page], boards: 
             assert shown == pytest.approx(stored, abs=0.51 * 10**-column.metric.decimals, nan_ok=True)
 
 
-def test_missing_sorts_last_both_ways(show: Callable[..., Page]) -> None:
+def test_missing_sorts_last_both_ways(show: NewPage) -> None:
     page, key = show("?board=unisim-core"), "it-2afc/hpdv2"
     head(page, key).get_by_role("button").click()
     expect(head(page, key)).to_have_attribute("aria-sort", "descending")
@@ -60,7 +67,7 @@ def test_missing_sorts_last_both_ways(show: Callable[..., Page]) -> None:
     assert page.locator("th[aria-sort]").count() == 1
 
 
-def test_sorting_by_name_size_and_date(show: Callable[..., Page]) -> None:
+def test_sorting_by_name_size_and_date(show: NewPage) -> None:
     page = show()
     page.get_by_role("button", name="model", exact=True).click()
     names = models(page)
@@ -73,7 +80,7 @@ def test_sorting_by_name_size_and_date(show: Callable[..., Page]) -> None:
     assert sizes[-1] == ""
 
 
-def test_search_hides_rows_and_leaves_ranks_and_emphasis(show: Callable[..., Page]) -> None:
+def test_search_hides_rows_and_leaves_ranks_and_emphasis(show: NewPage) -> None:
     page = show()
     total, leaders = len(models(page)), emphasised(page)
     rank_of = dict(zip(models(page), ranks(page), strict=True))
@@ -99,7 +106,7 @@ def emphasised(page: Page) -> list[str]:
     )
 
 
-def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Page], boards: str) -> None:
+def test_nothing_found_names_near_names_and_other_boards(show: NewPage, boards: str) -> None:
     """InternVL3-9B is here; NIQE is on other boards alone."""
     page = show("?q=intrnvl3-9b")
     assert models(page) == []
@@ -117,7 +124,7 @@ def test_nothing_found_names_near_names_and_other_boards(show: Callable[..., Pag
     assert page.get_by_label("Find a model").input_value() == "NIQE"
 
 
-def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], boards: str) -> None:
+def test_filters_and_columns_come_back_with_the_link(show: NewPage, boards: str) -> None:
     page = show()
     open_menu(page, "Filters")
     page.get_by_label("Weights").select_option("open")
@@ -140,12 +147,12 @@ def test_filters_and_columns_come_back_with_the_link(show: Callable[..., Page], 
     expect(again.locator("summary", has_text="Filters (3)")).to_be_visible()
 
 
-def test_a_hostile_link_shows_the_first_board(show: Callable[..., Page]) -> None:
+def test_a_hostile_link_shows_the_first_board(show: NewPage) -> None:
     page = show("?board=%3Cscript%3Ealert(1)%3C/script%3E&sort=__proto__&f.constructor=x&size=..&hide=,,,&order=%00")
     assert len(models(page)) == 61
 
 
-def test_downloads_are_exactly_what_is_shown(show: Callable[..., Page], boards: str, tmp_path: Path) -> None:
+def test_downloads_are_exactly_what_is_shown(show: NewPage, boards: str, tmp_path: Path) -> None:
     page = show("?board=assessment&metric=srcc&sort=spaq/srcc&order=reverse&q=owl2&hide=average/srcc")
     shown_models, shown_keys = models(page), keys(page)
     assert shown_models == ["mPLUG-Owl2", "Q-Instruct (mPLUG-Owl2)", "Q-Instruct (mPLUG-Owl2, after)"]
@@ -197,24 +204,14 @@ def test_downloads_are_exactly_what_is_shown(show: Callable[..., Page], boards: 
     assert float(human[7]) < float(human[6]) == 81.74 < float(human[8])
 
 
-def download(page: Page, kind: str, folder: Path) -> bytes:
-    open_menu(page, "Download")
-    with page.expect_download() as handed:
-        page.get_by_role("button", name=kind, exact=True).click()
-    page.keyboard.press("Escape")
-    path = folder / handed.value.suggested_filename
-    handed.value.save_as(path)
-    return path.read_bytes()
-
-
-def test_a_bad_file_is_named_below_the_board(show: Callable[..., Page]) -> None:
+def test_a_bad_file_is_named_below_the_board(show: NewPage) -> None:
     page = show("?board=perception-test")
     page.get_by_text("1 record could not be read").click()
     expect(page.locator(".qb-problems")).to_contain_text("broken.json")
     expect(page.locator(".qb-problems")).to_contain_text("is not JSON")
 
 
-def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Callable[..., Page], boards: str) -> None:
+def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: NewPage, boards: str) -> None:
     page = show(width=390, has_touch=True, is_mobile=True)
     for board in BOARDS[::6]:
         page.goto(f"{boards}?board={board}")
@@ -233,7 +230,7 @@ def test_a_phone_shows_the_board_without_scrolling_the_page_sideways(show: Calla
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_intervals_stand_beside_the_column_that_ranks(show: Callable[..., Page]) -> None:
+def test_intervals_stand_beside_the_column_that_ranks(show: NewPage) -> None:
     page = show("?board=perception-test")
     gpt = page.locator("tr[data-id='gpt-4v']")
     assert gpt.locator(".qb-interval").all_inner_texts() == ["±2.2"]

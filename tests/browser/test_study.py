@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -13,34 +13,29 @@ from playwright.sync_api import Page, expect
 
 from leaderboard.live.study import Study, open_study, set_open
 from leaderboard.store.local import Store
-from tests.browser.conftest import run_app
+from tests.browser.conftest import NewPage, run_app
 from tests.browser.drawn import fits
-from tests.browser.slow_model import make_pictures
+from tests.leaderboard.made import make_pictures
 
 COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("study")
-
-
-@pytest.fixture(scope="module")
-def app(place: Path) -> Iterator[str]:
-    (place / "studies").mkdir()
-    with run_app(place / "results", place / "log", QBENCH_STUDIES=str(place / "studies")) as address:
+def app(folder: Path) -> Iterator[str]:
+    (folder / "studies").mkdir()
+    with run_app(folder / "results", folder / "log", QBENCH_STUDIES=str(folder / "studies")) as address:
         yield address
 
 
 @pytest.fixture
-def study(place: Path, tmp_path: Path) -> Study:
+def study(folder: Path, tmp_path: Path) -> Study:
     photos = tmp_path / "photos"
     photos.mkdir()
     for path in make_pictures(tmp_path):
         shutil.move(path, photos)
     (photos / "photo-0.png").rename(photos / "<b>photo-0.png")
-    return open_study(place / "studies", photos, "Noise <i>of all kinds</i>", "Which is noisier?")
+    return open_study(folder / "studies", photos, "Noise <i>of all kinds</i>", "Which is noisier?")
 
 
 def link(app: str, study: Study) -> str:
@@ -65,9 +60,7 @@ def answer(page: Page, study: Study, best: list[int], first: int = 1) -> None:
     expect(page.get_by_text("Thank you: we have your answers.")).to_be_visible()
 
 
-def test_two_people_in_two_browsers_make_one_ranking(
-    app: str, study: Study, place: Path, new_page: Callable[..., Page]
-) -> None:
+def test_two_people_in_two_browsers_make_one_ranking(app: str, study: Study, folder: Path, new_page: NewPage) -> None:
     """Both prefer 3 and 2 to the others; of 1 and 0 each prefers another, and so of 3 and 2."""
     one = new_page(link(app, study), ready=BEGIN)
     expect(one.get_by_role("heading", name="Noise <i>of all kinds</i>")).to_be_visible()
@@ -81,7 +74,7 @@ def test_two_people_in_two_browsers_make_one_ranking(
     one.reload()
     one.get_by_role("button", name="Continue after 3 of 12 answers").click()
     assert seen(one, study, 4) == before
-    assert Store(place / "submissions").load_answers(study.name) == ()  # nothing before it is sent
+    assert Store(folder / "submissions").load_answers(study.name) == ()  # nothing before it is sent
     answer(one, study, [3, 2, 1, 0], first=4)
     expect(one.locator("#study")).to_contain_text("1 person has answered.")
     two = new_page(link(app, study), width=390, scheme="dark", ready=BEGIN)
@@ -98,21 +91,21 @@ def test_two_people_in_two_browsers_make_one_ranking(
     assert fits(two)
     one.reload()
     expect(one.locator("#study")).to_contain_text("2 people have answered.")  # whoever took part sees what became of it
-    assert len(Store(place / "submissions").load_answers(study.name)) == 2
+    assert len(Store(folder / "submissions").load_answers(study.name)) == 2
 
 
 def test_a_closed_study_shows_its_ranking_and_takes_nothing(
-    app: str, study: Study, place: Path, new_page: Callable[..., Page]
+    app: str, study: Study, folder: Path, new_page: NewPage
 ) -> None:
     page = new_page(link(app, study), ready=BEGIN)
     page.locator(BEGIN).click()
     seen(page, study, 1)
-    set_open(place / "studies", study.name, is_open=False)
+    set_open(folder / "studies", study.name, is_open=False)
     for number in range(1, 13):
         seen(page, study, number)
         page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("alert")).to_have_text("This study is closed and takes no more answers.")
-    assert Store(place / "submissions").load_answers(study.name) == ()
+    assert Store(folder / "submissions").load_answers(study.name) == ()
     other = new_page(link(app, study), ready="#study h1")
     expect(other.locator("#study")).to_contain_text("0 people have answered.")
     expect(other.locator(BEGIN)).to_have_count(0)
@@ -120,16 +113,14 @@ def test_a_closed_study_shows_its_ranking_and_takes_nothing(
     expect(missing.locator("#study")).to_contain_text("There is no study under this link")
 
 
-def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study: Study, place: Path) -> None:
-    folder = (place / "studies").resolve()
+def test_the_server_gives_photos_and_nothing_else_of_the_folder(app: str, study: Study, folder: Path) -> None:
+    folder = (folder / "studies").resolve()
     photo = folder / "photos" / study.name / next(iter(study.photos.values()))
     assert httpx.get(f"{app}gradio_api/file={photo}").status_code == 200
     assert httpx.get(f"{app}gradio_api/file={folder / study.name}.json").status_code == 403
 
 
-def test_on_a_phone_a_tap_chooses_the_photo_and_a_long_press_zooms(
-    app: str, study: Study, new_page: Callable[..., Page]
-) -> None:
+def test_on_a_phone_a_tap_chooses_the_photo_and_a_long_press_zooms(app: str, study: Study, new_page: NewPage) -> None:
     page = new_page(link(app, study), ready=BEGIN, width=390, has_touch=True, is_mobile=True)
     page.locator(BEGIN).tap()
     seen(page, study, 1)

@@ -1,9 +1,12 @@
+"""Submit: from a file to the board; authors with and without an account hand in, correct and withdraw.
+
+Logging in is as Gradio does it off the Hub: its own routes, session and profile; the Hub itself is a double."""
+
 from __future__ import annotations
 
-import csv
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,11 @@ import pytest
 from gradio_client import Client, handle_file
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, run_app
+from leaderboard.store.local import Store
+from tests.browser.conftest import ROOT, NewPage, run_app
 from tests.browser.seen import models
+from tests.hub_double import TOKEN, Hub, serve
+from tests.hub_routes import ACCOUNT
 
 EXAMPLES = ROOT / "assets" / "examples"
 READY = "#submit-file"
@@ -22,16 +28,16 @@ FORMULA = '=HYPERLINK("http://example.org")'
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def trusting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The app of an installation that trusts its visitors."""
-    folder = tmp_path_factory.mktemp("desk")
-    with run_app(folder / "results", folder / "log", QBENCH_AUTHOR="visitor") as address:
+    own = tmp_path_factory.mktemp("trusting")
+    with run_app(own / "results", own / "log", QBENCH_AUTHOR="visitor") as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def client(desk: str) -> Client:
-    return Client(desk, verbose=False)
+def client(trusting: str) -> Client:
+    return Client(trusting, verbose=False)
 
 
 def drop(page: Page, path: Path) -> None:
@@ -79,11 +85,11 @@ def name(page: Page, text: str) -> None:
     [("run.zip", "demo", ""), ("answers.llvisionqa-dev.json", "perception-dev", "6 of 1,495")],
 )
 def test_from_a_file_to_its_place_on_the_board(
-    desk: str, client: Client, new_page: Callable[..., Page], file: str, board: str, covers: str
+    trusting: str, client: Client, new_page: NewPage, file: str, board: str, covers: str
 ) -> None:
     """Dropped, reported, previewed, described and handed in; then seen by the next visitor, with its source."""
     model = f"Dropped {file}"
-    page = new_page(desk + "?tab=submit", ready=READY)
+    page = new_page(trusting + "?tab=submit", ready=READY)
     drop(page, EXAMPLES / file)
     expect(page.locator("#submit-report h3")).to_contain_text("Recognised")
     told = page.locator("#submit-preview")
@@ -100,7 +106,7 @@ def test_from_a_file_to_its_place_on_the_board(
     link = page.locator("#submit-receipt a").get_attribute("href")
     digest = str(link).partition("receipt=")[2]
     wait_for(client, board, model)
-    page.goto(f"{desk}?board={board}")
+    page.goto(f"{trusting}?board={board}")
     page.locator(".qb-status").first.wait_for()
     assert (model in models(page)) == (covers == "")
     if covers:
@@ -115,41 +121,27 @@ def test_from_a_file_to_its_place_on_the_board(
     expect(dialog).to_contain_text("by visitor")
 
 
-def test_a_file_fills_the_form_and_what_was_written_stays(
-    desk: str, new_page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_a_file_fills_the_form_and_what_was_written_stays(trusting: str, new_page: NewPage, tmp_path: Path) -> None:
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     row |= {"model": "Filled by its file", "source": {**row["source"], "url": "https://example.org/filled"}}
     row["protocol"]["training_data"] = ["KonIQ-10k", "SPAQ"]
     path = tmp_path / "result.json"
     path.write_text(json.dumps(row), encoding="utf-8")
-    page = new_page(desk + "?tab=submit", ready=READY)
+    page = new_page(trusting + "?tab=submit", ready=READY)
     drop(page, path)
     expect(page.locator("#submit-model input")).to_have_value("Filled by its file")
     expect(page.locator("#submit-link").locator("input, textarea")).to_have_value("https://example.org/filled")
     expect(page.locator("#submit-trained").locator("input, textarea")).to_have_value("KonIQ-10k, SPAQ")
     expect(page.locator("#submit-report")).to_contain_text("“Filled by its file” is a new model here")
-    again = new_page(desk + "?tab=submit", ready=READY)
+    again = new_page(trusting + "?tab=submit", ready=READY)
     name(again, "Named by hand")
     drop(again, path)
     expect(again.locator("#submit-report")).to_contain_text("“Named by hand” is a new model here")
     expect(again.locator("#submit-model input")).to_have_value("Named by hand")
 
 
-def test_problems_come_first_with_their_lines(desk: str, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    path = tmp_path / "koniq.jsonl"
-    path.write_text('{"img_path": "a", "score": 1}\n{"img_path": "b", "score": "good"}\n', encoding="utf-8")
-    page = new_page(desk + "?tab=submit", ready=READY)
-    drop(page, path)
-    expect(page.locator("#submit-report")).to_contain_text("record 2 (line 2): score is 'good', not a finite number")
-    expect(page.locator("#submit-report")).to_contain_text('For example: {"img_path": "a.jpg", "score": 3.2}')
-    expect(page.locator("#submit-form")).to_be_hidden()
-
-
-def test_nothing_an_author_writes_runs(
-    desk: str, client: Client, new_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    """In the report, on the board, and in the file a spreadsheet opens. `new_page` fails on dialogs and requests."""
+def test_nothing_an_author_writes_runs(trusting: str, client: Client, new_page: NewPage, tmp_path: Path) -> None:
+    """In the report and on the board. `new_page` fails on dialogs and requests."""
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     path = tmp_path / "result.json"
     path.write_text(json.dumps({**row, "protocol": {"prompt": SCRIPT}}), encoding="utf-8")
@@ -160,19 +152,117 @@ def test_nothing_an_author_writes_runs(
         assert send(client, path, model, **said)["status"] == "accepted"
     bad = tmp_path / "koniq.jsonl"
     bad.write_text(json.dumps({"img_path": SCRIPT, "score": SCRIPT}), encoding="utf-8")
-    page = new_page(desk + "?tab=submit", ready=READY)
+    page = new_page(trusting + "?tab=submit", ready=READY)
     drop(page, bad)
-    expect(page.locator("#submit-report")).to_contain_text("<img src=x")
+    expect(page.locator("#submit-report")).to_contain_text("record 1 (line 1): score is '<img src=x")
+    expect(page.locator("#submit-report")).to_contain_text('For example: {"img_path": "a.jpg", "score": 3.2}')
+    expect(page.locator("#submit-form")).to_be_hidden()
     wait_for(client, "perception-dev", FORMULA)
-    board = new_page(desk + "?board=perception-dev")
+    board = new_page(trusting + "?board=perception-dev")
     assert {SCRIPT, FORMULA} <= set(models(board))
     for tab in (page, board):
         assert tab.title() != "owned"
         assert tab.locator("img[src=x]").count() == 0
-    board.locator("summary", has_text="Download").click()
-    with board.expect_download() as download:
-        board.get_by_text("CSV").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
-    cells = [cell for line in csv.reader(text.splitlines()) for cell in line]
-    assert f"'{FORMULA}" in cells
-    assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
+
+
+@pytest.fixture(scope="module")
+def desk(folder: Path) -> Iterator[str]:
+    """The app of an installation where people can log in."""
+    with serve(Hub()) as hub:
+        settings = {"OAUTH_CLIENT_ID": "board", "HF_ENDPOINT": hub, "HF_TOKEN": TOKEN}
+        with run_app(folder / "results", folder / "log", **settings) as address:
+            yield address
+
+
+def hand_in(page: Page, model: str, file: str = "result.json") -> None:
+    drop(page, EXAMPLES / file)
+    name(page, model)
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()
+
+
+def test_without_an_account_it_waits_and_with_one_it_is_on_the_board(
+    desk: str, new_page: NewPage, folder: Path
+) -> None:
+    page = new_page(desk + "?tab=submit", ready=READY)
+    drop(page, EXAMPLES / "result.json")
+    link, parameters = (page.locator(f"#submit-{field}").locator("input, textarea") for field in ("link", "parameters"))
+    link.fill("example.org")
+    parameters.fill("lots")
+    page.locator("#submit-send").click()
+    for field, said in (("link", "Link is"), ("parameters", "Parameters is")):
+        expect(page.locator("#submit-refused")).to_contain_text(said)
+        expect(page.locator(f"#submit-{field}")).to_contain_text(said)
+    link.fill("")
+    parameters.fill("")
+    name(page, "By somebody")
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()
+    expect(page.locator("#submit-receipt h3")).to_have_text("Handed in")
+    expect(page.locator("#submit-waiting")).to_contain_text("1 submission waits for review")
+
+    page.locator("#submit-login").click()
+    expect(page.locator("#submit-login")).to_have_text(f"Logout ({ACCOUNT})")
+    assert "tab=submit" in page.url
+    page.locator(FILE).wait_for(state="attached")
+    hand_in(page, "Claimed by Ada")
+    expect(page.locator("#submit-receipt")).to_contain_text("its figures were computed elsewhere")
+    page.goto(desk + "?tab=submit")
+    page.locator(FILE).wait_for(state="attached")
+    hand_in(page, "By Ada", "run.zip")
+    expect(page.locator("#submit-receipt h3")).to_have_text("On the board")
+
+    board = Client(desk, verbose=False)
+    assert board.predict("perception-dev", api_name="/leaderboard")["pending"] == 2
+    told = board.predict("demo", metric="all", api_name="/leaderboard")
+    [[source]] = [row["sources"] for row in told["rows"] if row["name"] == "By Ada"]
+    [entry] = [kept for kept in Store(folder / "submissions").load().entries if kept.digest == source["submission"]]
+    assert (source["kind"], entry.submission.identity) == ("rescored", ACCOUNT)
+    assert TOKEN not in json.dumps(told) + page.content()
+    assert TOKEN not in "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
+
+
+def test_submit_correct_withdraw(desk: str, new_page: NewPage, folder: Path) -> None:
+    """Each in at most three actions, which the comments count; others see what became of it and nothing else."""
+    store = Store(folder / "submissions")
+    page = new_page(desk + "?tab=submit", ready=READY)
+    receipt = page.locator("#submit-receipt")
+    drop(page, EXAMPLES / "scores.koniq.csv")  # 1
+    name(page, "Secret name")  # 2
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()  # 3
+    code = receipt.locator("code").inner_text()
+    link = str(receipt.locator("a").get_attribute("href"))
+    assert page.url.endswith(link.removeprefix("?tab=submit&"))
+    first = store.load().entries[-1]
+    assert (first.digest, first.status) == (link.partition("receipt=")[2], "pending")
+
+    page.locator("#submit-correct").click()  # 1
+    expect(page.locator("#submit-told")).to_contain_text("Drop the corrected file")
+    drop(page, EXAMPLES / "responses.koniq.jsonl")  # 2
+    expect(page.locator("#submit-report")).to_contain_text("is a new model here")
+    page.locator("#submit-send").click()  # 3
+    expect(receipt.locator("a")).not_to_have_attribute("href", link)
+    newer = store.load().entries[-1]
+    assert (newer.submission.supersedes, newer.submission.metadata.model) == (first.digest, "Secret name")
+    assert [entry.status for entry in store.load().entries[-2:]] == ["withdrawn", "pending"]
+
+    other = new_page(f"{desk}{link}", ready="#submit-receipt h3")
+    expect(other.locator("#submit-receipt")).to_contain_text("Its author handed in a correction")
+    other.goto(f"{desk}?tab=submit&receipt={newer.digest}")
+    expect(other.locator("#submit-receipt h3")).to_have_text("Waiting for review")
+    assert "Secret name" not in other.content()
+    other.locator("#submit-code input, #submit-code textarea").fill("0" * 32)
+    other.locator("#submit-withdraw").click()
+    other.locator("#submit-yes").click()
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code of this submission")
+    other.locator("#submit-correct").click()
+    expect(other.locator("#submit-told")).to_contain_text("This is not the code")
+    assert "Secret name" not in other.content()
+    assert store.load().entries[-1].status == "pending"
+
+    assert receipt.locator("code").inner_text() == code
+    page.locator("#submit-withdraw").click()  # 1
+    page.locator("#submit-yes").click()  # 2
+    expect(receipt.locator("h3")).to_have_text("Withdrawn")
+    assert store.load().entries[-1].status == "withdrawn"
