@@ -38,7 +38,7 @@ AT_THE_BORDER = {
     "qbench": ("tests/commands", "tests/tasks", "tests/test_interface.py"),
     "leaderboard": (
         "tests/leaderboard/analysis", "tests/leaderboard/html", "tests/leaderboard/pages",
-        "tests/leaderboard/test_app.py",
+        "tests/leaderboard/boards", "tests/leaderboard/test_app.py", "tests/leaderboard/test_command_line.py",
     ),
 }  # fmt: skip
 """Tests of what users see, which notice faults of any room."""
@@ -135,10 +135,8 @@ def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
     """What runs at once, the nearest first: tests that are named after a file and those of its room, those of its pages
     in a browser, and those of what users see.
     """
-    room = checkout / "tests" / Path(path).parent.relative_to("qbench" if path.startswith("qbench/") else "")
-    while not room.is_dir():
-        room = room.parent
-    named = sorted(room.glob(f"test_{Path(path).stem}*.py"))
+    room = checkout / "tests" / "/".join(Path(path).parts[:2]).removeprefix("qbench/")
+    named = sorted(room.rglob(f"test_{Path(path).stem}*.py"))
     near = [str(test.relative_to(checkout)) for test in (*named, room)]
     yield near
     pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))

@@ -87,6 +87,12 @@ def test_records_say_what_became_of_the_curve_in_resamples(
         assert estimate.low < estimate.value < estimate.high  # type: ignore[operator]
 
 
+def test_an_error_is_as_sure_wherever_the_scale_of_people_begins() -> None:
+    model, people = normal_pairs(np.random.default_rng(1), 100, 0.6)
+    one, other = (summarise_assessment(rated(model, people + begin), metrics=("rmse",))["rmse"] for begin in (0, 10))
+    assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-3)
+
+
 def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula_and_others_that_of_resamples() -> None:
     formulas = {"srcc": srcc_interval, "plcc": plcc_interval}
     made = (rated(*normal_pairs(np.random.default_rng(2), items, 0.6)) for items in (9, 10))
