@@ -35,7 +35,7 @@ COUNTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
 }  # fmt: skip
 AT_THE_BORDER = {
-    "qbench": ("tests/commands", "tests/tasks", "tests/test_interface.py"),
+    "qbench": ("tests/results", "tests/commands", "tests/tasks", "tests/test_interface.py"),
     "leaderboard": (
         "tests/leaderboard/analysis", "tests/leaderboard/html", "tests/leaderboard/pages",
         "tests/leaderboard/boards", "tests/leaderboard/test_app.py", "tests/leaderboard/test_command_line.py",
@@ -45,10 +45,10 @@ AT_THE_BORDER = {
 IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
 """Rooms whose faults a person sees on a page."""
 SEEN_ON = {
-    "boards": ("ranking", "bias", "overview"), "gradio_changes": ("probe", "submit"), "own_images": ("run",),
-    "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",), "uploads": ("probe", "pair"),
-    "models": ("probe", "pair", "run"), "widgets": ("probe", "pair", "run"), "person": ("person", "tournament"),
-    "submit": ("submit", "authors"),
+    "boards": ("ranking", "overview"), "gradio_changes": ("probe", "submit"), "models": ("probe", "run"),
+    "own_images": ("run",), "owner_studies": ("owner", "study"), "pair": ("probe",), "person": ("tournament",),
+    "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",), "uploads": ("probe",),
+    "widgets": ("probe", "run"),
 }  # fmt: skip
 """Browser tests of files that are not named after one page."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) ([^\s\[]+)", re.MULTILINE)

@@ -35,3 +35,9 @@ def test_signs_bounds_denominators_conditions_and_escapes_are_changed(
     ]
     escape = next(m for m in made if m.line == 6)
     assert escape.source == SOURCE.replace("html.escape(part)", "(part)")
+
+
+def test_tests_that_are_run_are_there() -> None:
+    named = [f"tests/browser/test_{page}.py" for pages in mutants.SEEN_ON.values() for page in pages]
+    named += [tests for border in mutants.AT_THE_BORDER.values() for tests in border]
+    assert [tests for tests in named if not (mutants.ROOT / tests).exists()] == []
