@@ -31,7 +31,7 @@ from bench.gpu_models import Bench
 from qbench.cache import Cache
 from qbench.images import load_pixels
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint.network import Network, float32_logits
+from qbench.models.checkpoint.network import float32_logits
 from qbench.models.checkpoint.vision_towers import BY_LENGTH
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.models.checkpoint.weights import load_weights
@@ -251,7 +251,8 @@ def caches(bench: Bench, llava: Vlm) -> Iterator[Line]:
     """Pairs of photos in both orders, with what is kept and shared and without."""
     pictures = bench.photos(8 if bench.tiny else 17)
     pairs = [pair for two in pairwise(pictures) for pair in (two, two[::-1])] * 2
-    plain = Vlm(bench.checkpoint("llava"), llava.network.processor, llava.network.model, Network)
+    plain = Vlm(bench.checkpoint("llava"), llava.network.processor, llava.network.model)
+    plain.network.shares = False
     asks = {
         "words": lambda pair: Prompt("words", (*pair, "Which is better?"), ("first", "second")),
         "text": lambda pair: Prompt("text", (*pair, "Which is better?"), max_tokens=16),

@@ -14,8 +14,6 @@ from PIL import Image
 from bench.hardware import MODELS
 from qbench.images import open_picture
 from qbench.models.checkpoint.devices import pick_device
-from qbench.models.checkpoint.network import Network
-from qbench.models.checkpoint.speed_ups import QuickNetwork
 from qbench.models.checkpoint.vision_towers import speed_up_vision
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.models.checkpoint.weights import Checkpoint, load_processor
@@ -74,7 +72,7 @@ class Bench:
         (folder / "chat_template.jinja").write_text(template or "", encoding="utf-8")
         return Checkpoint(str(folder), None, config.to_dict(), self.device.type, remote_code=False)
 
-    def model(self, kind: str, network: type[Network] = QuickNetwork) -> Vlm:
+    def model(self, kind: str) -> Vlm:
         """A vision-language model with random weights, made on the device."""
         found = self.checkpoint(kind)
         gc.collect()
@@ -86,4 +84,4 @@ class Bench:
         model.generation_config.pad_token_id = config.get_text_config().pad_token_id
         model.generation_config.eos_token_id = None  # texts of equal length
         speed_up_vision(model)
-        return Vlm(found, load_processor(found), model, network)
+        return Vlm(found, load_processor(found), model)

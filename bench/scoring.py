@@ -37,7 +37,7 @@ from PIL import Image
 from qbench import prompts as published
 from qbench.images import KEPT, open_picture
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint.speed_ups import QuickNetwork
+from qbench.models.checkpoint.network import Network
 from qbench.models.checkpoint.vlm import Vlm
 from qbench.records import Picture, Prompt
 from tests.models import tiny
@@ -141,7 +141,7 @@ def obvious_loop(model: Vlm, prompts: Sequence[Prompt]) -> Table:
 def ours(model: Vlm, prompts: Sequence[Prompt]) -> Table:
     """Batches of the size the model asks for, as the runner sends them; nothing is known from an earlier turn."""
     KEPT.clear()
-    model.network = QuickNetwork(model.network.processor, model.network.model, {})
+    model.network = Network(model.network.processor, model.network.model, {})
     size = model.batch_size
     batches = [prompts[start : start + size] for start in range(0, len(prompts), size)]
     table = []

@@ -92,9 +92,9 @@ def figures(photos: Path = PHOTOS, models: Sequence[str] = MODELS) -> Iterator[F
     with tempfile.TemporaryDirectory() as folder:
         for name in models:
             source = str(llava(Path(folder) / name, int(name.partition("-")[2]))) if "llava" in name else name
-            loop = ask(opened(source, speed_ups=False), pictures, [paper_round(len(human))[:LOOPED]])
+            loop = ask(opened(source, shares=False), pictures, [paper_round(len(human))[:LOOPED]])
             for label, (schedule, srcc) in studies.items():
-                ours = ask(opened(source, speed_ups=True), pictures, schedule)
+                ours = ask(opened(source), pictures, schedule)
                 note = (
                     f"SRCC {srcc:.3f} after {sum(map(len, schedule)) / LOOPED / share:.2f} of the comparisons, "
                     f"{ours.tokens / loop.tokens / share:.2f} of the decoder's tokens, "
@@ -144,9 +144,10 @@ def equal_study(human: np.ndarray, noise: float) -> tuple[list[list[tuple[int, i
     return asked, min(wanted, reached)
 
 
-def opened(source: str, *, speed_ups: bool) -> Vlm:
-    model = open_model(source, ModelOptions(device="cpu", speed_ups=speed_ups))
+def opened(source: str, *, shares: bool = True) -> Vlm:
+    model = open_model(source, ModelOptions(device="cpu"))
     assert isinstance(model, Vlm)
+    model.network.shares = shares
     return model
 
 

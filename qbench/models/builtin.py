@@ -63,7 +63,7 @@ BUILTIN: Mapping[str, BuiltinModel] = {
         BuiltinModel("nano-iqa", _IQA, "open_iqa", _LOCATES, argument="FOLDER", uses_device=True, has_weights=True),
         BuiltinModel("nano-vlm", _NANO, "open_embedded", _WRITES, uses_device=True, has_weights=True),
         BuiltinModel("nano-clip", _NANO, "open_embedded", _COMPARES, uses_device=True, has_weights=True),
-        BuiltinModel("niqe", _CLASSICAL, "open_niqe", _SCORES),
+        BuiltinModel("niqe", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("sharpness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("colourfulness", _CLASSICAL, "open_measure", _SCORES),
         BuiltinModel("contrast", _CLASSICAL, "open_measure", _SCORES),
@@ -108,11 +108,7 @@ def models_offering(want: Want) -> str:
 
 
 def checkpoint_source(name: str) -> str:
-    """Where a checkpoint is: the folder of one that comes with the project; any other name as it stands.
-
-    Raises:
-        UserError: It should be in a folder that is not there.
-    """
+    """Where a checkpoint is: the folder of one that comes with the project; any other name as it stands."""
     model = BUILTIN.get(name)
     if model is None or not model.has_weights:
         return name

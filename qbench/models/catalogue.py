@@ -89,12 +89,11 @@ def suggest(name: str) -> list[str]:
 def way_to_run(facts: ModelFacts) -> str:
     """How a model is run, in one line of a list; its kind where nothing says how."""
     if facts.pyiqa:
-        return f"--model pyiqa:{facts.pyiqa}"
-    if facts.serve:
-        return facts.serve
+        return f"--model pyiqa:{facts.pyiqa} (the licence of that package is non-commercial)"
     if facts.address:
         return f"--endpoint {facts.address} --model {facts.asked_as}"
-    return facts.hub or f"{facts.kind}, known by its figures alone"
+    unknown = "its weights are closed" if facts.open is False else f"{facts.kind}, known by its figures alone"
+    return facts.serve or facts.hub or unknown
 
 
 @lru_cache(maxsize=1)

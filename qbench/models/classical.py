@@ -22,6 +22,9 @@ from qbench.models import Model, ModelOptions
 from qbench.models.niqe import niqe_distance
 from qbench.records import Picture, Prompt, Response, Want
 
+_VERSION = 1
+"""Raised when a measure gives other numbers, so that cached ones are not used."""
+
 
 @dataclass(frozen=True)
 class Measure(Model):
@@ -29,17 +32,14 @@ class Measure(Model):
 
     name: str
     function: Callable[[Image.Image], float]
-    version: int = 1
-    """Raised when the measure gives other numbers, so that cached ones are not used."""
     package: str = ""
     """What computes it and in which version, where that is not this project."""
     wants: frozenset[Want] = frozenset({"score"})
-    batch_size: int = 1
 
     @property
     def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
         package = {"package": self.package} if self.package else {}
-        return {"classical": self.name, "version": self.version, **package}
+        return {"classical": self.name, "version": _VERSION, **package}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """One score an image."""
@@ -51,11 +51,6 @@ class Measure(Model):
             return Response(score=self.function(load_pixels(picture)))
         except DataError as error:
             return Response(failure=str(error))
-
-
-def open_niqe(_name: str, _argument: str, _options: ModelOptions) -> Model:
-    """NIQE with its sign turned, so that higher is better."""
-    return Measure("niqe", lambda image: -niqe_distance(image))
 
 
 def tenengrad(image: Image.Image) -> float:
@@ -106,8 +101,8 @@ MEASURES: Mapping[str, Callable[[Image.Image], float]] = {
 
 
 def open_measure(name: str, _argument: str, _options: ModelOptions) -> Model:
-    """One of `MEASURES` as a model."""
-    return Measure(name, MEASURES[name])
+    """One of `MEASURES` as a model; or NIQE with its sign turned, so that higher is better."""
+    return Measure(name, {**MEASURES, "niqe": lambda image: -niqe_distance(image)}[name])
 
 
 def open_pyiqa(_name: str, argument: str, options: ModelOptions) -> Model:

@@ -30,6 +30,8 @@ _SIGMA, _RADIUS = 7 / 6, 3
 """The 7 x 7 Gaussian window of the local mean and deviation."""
 NEIGHBOURS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _SHAPES = np.arange(0.2, 10.0, 0.001)
+_RATIOS = gamma(2 / _SHAPES) ** 2 / (gamma(1 / _SHAPES) * gamma(3 / _SHAPES))
+"""Of moments, which theory gives each of the shapes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +43,7 @@ class PatchGaussian:
 
 
 def niqe_distance(image: Image.Image, pristine: PatchGaussian | None = None) -> float:
-    """Distance of an image from pristine photos (Eq. 10).
-
-    Raises:
-        DataError: The image has no whole patch, or no structure to measure.
-    """
+    """Distance of an image from pristine photos (Eq. 10); DataError where it has no patch with structure."""
     pristine = pristine or shipped_pristine()
     features, _ = patch_features(image)
     features = features[np.all(np.isfinite(features), axis=1)]
@@ -151,18 +149,10 @@ def fit_moments(left: Array, right: Array, flatness: Array) -> tuple[Array, Arra
     return shape, left * scale, right * scale
 
 
-@cache
-def _moment_ratios() -> Array:
-    """What theory says of each of the shapes."""
-    ratios: Array = gamma(2 / _SHAPES) ** 2 / (gamma(1 / _SHAPES) * gamma(3 / _SHAPES))
-    return ratios
-
-
 def _shape_of(ratio: Array) -> Array:
     """The shape whose theoretical moment ratio is nearest; NaN stays NaN."""
-    theory = _moment_ratios()
-    upper = np.clip(np.searchsorted(theory, ratio), 1, len(theory) - 1)
-    nearer_below = ratio - theory[upper - 1] < theory[upper] - ratio
+    upper = np.clip(np.searchsorted(_RATIOS, ratio), 1, len(_RATIOS) - 1)
+    nearer_below = ratio - _RATIOS[upper - 1] < _RATIOS[upper] - ratio
     shape: Array = _SHAPES[np.where(nearer_below, upper - 1, upper)]
     shape[~np.isfinite(ratio)] = np.nan
     return shape

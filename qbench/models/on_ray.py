@@ -1,7 +1,7 @@
 """A model in several actors of a Ray cluster: the GPUs of this machine, or of many.
 
 The run, its cache and its log stay where the command was given; actors get batches and give responses back. Whoever is
-free gets the next batch. An actor that dies, or whose machine does, is replaced, and another answers its batch:
+free gets the next batch. Ray starts an actor again that dies, or whose machine does, and another answers its batch:
 asking twice changes nothing, since one answer is kept. Images are read where the actor runs, at the same path.
 """
 
@@ -16,11 +16,11 @@ from functools import cache
 from typing import Any
 
 from qbench.errors import ProviderError, UserError
-from qbench.models import ModelElsewhere, ModelOptions, Properties, open_model, properties_of
+from qbench.models import Model, ModelElsewhere, ModelOptions, Properties, open_model, properties_of
 from qbench.records import Prompt, Response
 
 MOST_DEATHS = 3
-"""Actors that one batch, or opening the model, may cost before it counts as what kills them."""
+"""Times that one batch, or opening the model, may end an actor before it counts as what ends them."""
 _LOOK = 2.0
 """Seconds that a batch waits for one actor to be ready before it tries another."""
 _SERVED_AT_ONCE = 16
@@ -32,14 +32,19 @@ class ModelActor:
 
     def __init__(self, name: str, options: ModelOptions) -> None:
         self._open = cache(lambda: open_model(name, options))
+        self._once = threading.Lock()
+
+    def _model(self) -> Model:
+        with self._once:  # several batches may be the first
+            return self._open()
 
     def properties(self) -> Properties:
         """What the model says about itself."""
-        return properties_of(self._open())
+        return properties_of(self._model())
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts."""
-        return self._open().respond(prompts)
+        return self._model().respond(prompts)
 
 
 class ModelOnRay(ModelElsewhere):
@@ -69,18 +74,20 @@ class ModelOnRay(ModelElsewhere):
                 f"{there.get('CPU', 0):g} cores; lower --actors or --gpus-per-actor"
             )
         spread = int(each) if options.serve and each > 1 else None
-        self._open = (name, replace(options, ray=None, gpus=options.gpus or spread))
         at_once = (options.workers or _SERVED_AT_ONCE) if options.serve else 1
-        needs = {"num_cpus": 1, "num_gpus": each, "scheduling_strategy": "SPREAD", "max_concurrency": at_once}
-        self._actor = ray.remote(**needs)(ModelActor)
-        self._free: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
-        self._replacing = threading.Lock()
-        actors = [self._start() for _ in range(count)]
+        needs = {"num_cpus": 1, "num_gpus": each, "scheduling_strategy": "SPREAD", "max_restarts": -1}
+        needs |= {"max_concurrency": at_once}
+        kind, opened = ray.remote(**needs)(ModelActor), replace(options, ray=None, gpus=options.gpus or spread)
+        actors = [kind.remote(name, opened) for _ in range(count)]
         options.watch(f"{name} is opened in {count} actors, which takes minutes where its weights are large")
-        self._properties = replace(self._first_told(actors), workers=count * at_once)
-        for _ in range(at_once):
-            for actor in actors:
-                self._free.put(actor)
+        [first], _ = ray.wait([self._ask_properties(actor) for actor in actors], num_returns=1)
+        try:
+            self._properties: Properties = replace(self._result(first), workers=count * at_once)
+        except ray.exceptions.RayActorError:
+            raise ProviderError("permanent", "actors died before the model was opened; see the logs of Ray") from None
+        self._free: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for actor in actors * at_once:
+            self._free.put(actor)
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Answer prompts with whichever actor is free.
@@ -91,53 +98,31 @@ class ModelOnRay(ModelElsewhere):
         """
         deaths = 0
         while deaths < MOST_DEATHS:
-            place = self._free.get()
-            actor, ready = place
-            asked = False
+            actor = self._free.get()
             try:
-                if not self._is_ready(ready):
-                    continue
-                self._result(actor.properties.remote())  # it may have died since it was last asked
-                asked = True
-                responses: list[Response] = self._result(actor.respond.remote(list(prompts)))
+                if self._is_ready(actor):
+                    responses: list[Response] = self._result(actor.respond.remote(list(prompts)))
+                    return responses
             except self._ray.exceptions.RayActorError:
-                deaths += asked
-                with self._replacing:  # several batches may have been with it
-                    if place[0] is actor:
-                        place[:] = self._start()
-            else:
-                return responses
+                deaths += 1
             finally:
-                self._free.put(place)
+                self._free.put(actor)
         raise ProviderError("permanent", f"{MOST_DEATHS} actors died of it; see the logs of Ray")
 
-    def _start(self) -> list[Any]:
-        """A new actor, and what it will say about its model once that is loaded."""
-        actor = self._actor.remote(*self._open)
-        return [actor, actor.properties.remote()]
-
-    def _first_told(self, actors: list[list[Any]]) -> Properties:
-        """What the first actor that is ready says; one that dies before, or whose machine does, is replaced."""
-        for _ in range(MOST_DEATHS * len(actors)):
-            [first], _ = self._ray.wait([ready for _, ready in actors], num_returns=1)
-            try:
-                told: Properties = self._result(first)
-            except self._ray.exceptions.RayActorError:
-                actors[[ready for _, ready in actors].index(first)] = self._start()
-            else:
-                return told
-        raise ProviderError("permanent", "actors died before the model was opened; see the logs of Ray")
-
-    def _is_ready(self, ready: Any) -> bool:
-        done, _ = self._ray.wait([ready], timeout=_LOOK)
-        if not done:
+    def _is_ready(self, actor: Any) -> bool:
+        reference = self._ask_properties(actor)  # it may have died since it was last asked
+        if not self._ray.wait([reference], timeout=_LOOK)[0]:
             return False  # loading still, or waiting for a place in the cluster
-        if (told := replace(self._result(ready), workers=self.workers)) != self._properties:
+        if (told := replace(self._result(reference), workers=self.workers)) != self._properties:
             raise UserError(
                 f"an actor opened another model than the first: {told.identity}, not {dict(self.identity)}; "
                 "install the same versions and weights on every machine"
             )
         return True
+
+    def _ask_properties(self, actor: Any) -> Any:
+        """What an actor says about its model, once that is opened."""
+        return actor.properties.options(max_task_retries=MOST_DEATHS - 1).remote()
 
     def _result(self, reference: Any) -> Any:
         """What an actor gave back, or raised, as if it had been asked here."""

@@ -23,13 +23,7 @@ def with_retries(
     retries: int = RETRIES,
     lasting: tuple[type[ProviderError], ...] = (),
 ) -> AnswerT:
-    """What `ask` returns, asked again after a wait while its fault can pass.
-
-    Args:
-        ask: Asks once.
-        wait: Waits so many seconds.
-        retries: How often it is asked again.
-        lasting: Errors that are raised at once, whatever their kind.
+    """What `ask` returns, asked again after a wait while its fault can pass and is none of the `lasting` ones.
 
     Raises:
         ProviderError: The fault of the last asking, or one that does not pass.

@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from qbench.commands.arguments import above_0, add_argument, at_least
+
+_RESUMED = " It goes on where an interrupted run of the same settings stopped."
 
 
 def add_arguments(train: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
@@ -17,83 +22,50 @@ def add_arguments(train: argparse.ArgumentParser) -> list[argparse.ArgumentParse
         "unisim",
         help="tune a CLIP on comparisons of four tasks, as UniSim does",
         description="Tune the image side of a CLIP on comparisons of UniSim's four core tasks, with LoRA, and write it "
-        "with LoRA merged; run it with --model FOLDER. docs/unisim.md lists the sets.",
+        "with LoRA merged; run it with --model FOLDER. docs/unisim.md lists the sets." + _RESUMED,
     )
-    _add(tuning, "--model", str, None, "the CLIP to tune: nano-clip, a Hub id or a folder", metavar="NAME")
-    _add(tuning, "--samples", at_least(1), 400_000, "comparisons of each task")
-    _add(tuning, "--batch", at_least(1), 32, "comparisons of each task in a step")
-    _add(tuning, "--rate", _above_0, 1e-4, "highest learning rate", metavar="RATE")
-    tuning.add_argument(
-        "--side", type=at_least(1), metavar="N", help="pixels a side to show pictures at (the model's own)"
-    )
-    _add(tuning, "--workers", at_least(0), 1, "processes that read pictures")
+    add = partial(add_argument, tuning)
+    add("--model", str, "NAME", "the CLIP to tune: nano-clip, a Hub id or a folder", required=True)
+    add("--samples", at_least(1), "N", "comparisons of each task (%(default)s)", default=400_000)
+    add("--batch", at_least(1), "N", "comparisons of each task in a step (%(default)s)", default=32)
+    add("--rate", above_0, "RATE", "highest learning rate (%(default)s)", default=1e-4)
+    add("--side", at_least(1), "N", "pixels a side to show pictures at (the model's own)")
+    add("--workers", at_least(0), "N", "processes that read pictures (%(default)s)", default=1)
     talks: argparse.ArgumentParser = kinds.add_parser(
         "unisim-conversations",
         help="write the same comparisons as conversations, for trainers of generative models",
         description="Write comparisons of UniSim's four core tasks as conversations in LLaVA's JSON.",
     )
-    _add(talks, "--out", Path, None, "where the file goes", metavar="FOLDER")
-    _add(talks, "--samples", at_least(1), 120_000, "most comparisons of each task")
+    add_argument(talks, "--out", Path, "FOLDER", "where the file goes", required=True)
+    most = "most comparisons of each task (%(default)s)"
+    add_argument(talks, "--samples", at_least(1), "N", most, default=120_000)
     for parser in (tuning, talks):
-        parser.add_argument(
-            "--sets",
-            nargs="+",
-            required=True,
-            metavar="SET",
-            help="training splits, such as nights-train, and lists of your own comparisons",
-        )
+        sets = "training splits, such as nights-train, and lists of your own comparisons"
+        add_argument(parser, "--sets", str, "SET", sets, nargs="+", required=True)
     generative: argparse.ArgumentParser = kinds.add_parser(
         "unisim-vlm",
         help="tune a generative model on conversations, such as `unisim-conversations` writes",
         description="Tune the language side of a generative model on conversations about images in LLaVA's JSON, with "
-        "LoRA, and write it with LoRA merged; run it with --model FOLDER.",
+        "LoRA, and write it with LoRA merged; run it with --model FOLDER." + _RESUMED,
     )
-    _add(generative, "--model", str, None, "the model to tune: nano-vlm, a Hub id or a folder", metavar="NAME")
-    _add(generative, "--conversations", Path, None, "questions and answers", metavar="FILE")
-    generative.add_argument(
-        "--images", type=Path, metavar="DIR", help="where its images are named from (beside the file)"
-    )
-    generative.add_argument(
-        "--samples", type=at_least(1), metavar="N", help="conversations to see in all (each of them once)"
-    )
-    _add(generative, "--batch", at_least(1), 16, "conversations in a step")
-    _add(generative, "--rate", _above_0, 2e-4, "highest learning rate", metavar="RATE")
+    add = partial(add_argument, generative)
+    add("--model", str, "NAME", "the model to tune: nano-vlm, a Hub id or a folder", required=True)
+    add("--conversations", Path, "FILE", "questions and answers", required=True)
+    add("--images", Path, "DIR", "where its images are named from (beside the file)")
+    add("--samples", at_least(1), "N", "conversations to see in all (each of them once)")
+    add("--batch", at_least(1), "N", "conversations in a step (%(default)s)", default=16)
+    add("--rate", above_0, "RATE", "highest learning rate (%(default)s)", default=2e-4)
     for parser in (tuning, generative):
-        parser.description = f"{parser.description} It goes on where an interrupted run of the same settings stopped."
-        _add(parser, "--out", Path, None, "where the checkpoint goes", metavar="FOLDER")
-        parser.add_argument("--work", type=Path, metavar="FOLDER", help="for the state to resume from (OUT.training)")
-        parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to train")
+        add = partial(add_argument, parser)
+        add("--out", Path, "FOLDER", "where the checkpoint goes", required=True)
+        add("--work", Path, "FOLDER", "for the state to resume from (OUT.training)")
+        add("--device", str, None, "where to train", choices=("auto", "cpu", "cuda"), default="auto")
     for parser in (tuning, talks, generative):
-        _add(parser, "--seed", at_least(0), 0, "of all that is drawn")
+        add_argument(parser, "--seed", at_least(0), "N", "of all that is drawn (%(default)s)", default=0)
     tuning.set_defaults(run=_tune_clip)
     talks.set_defaults(run=_write_conversations)
     generative.set_defaults(run=_tune_vlm)
     return [tuning, talks, generative]
-
-
-def _add(parser: argparse.ArgumentParser, name: str, kind: Any, default: Any, what: str, *, metavar: str = "N") -> None:
-    """An option with a default, or one that must be given."""
-    said = what if default is None else f"{what} (%(default)s)"
-    parser.add_argument(name, type=kind, default=default, required=default is None, metavar=metavar, help=said)
-
-
-def at_least(lowest: int) -> Callable[[str], int]:
-    """A reader of whole numbers that are not below this one."""
-
-    def number(text: str) -> int:
-        value = int(text)
-        if value < lowest:
-            raise argparse.ArgumentTypeError(f"it is {value}; it must be at least {lowest}")
-        return value
-
-    return number
-
-
-def _above_0(text: str) -> float:
-    number = float(text)
-    if not number > 0:
-        raise argparse.ArgumentTypeError(f"it is {text}; it must be above 0")
-    return number
 
 
 def _tune_clip(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -57,10 +57,11 @@ def test_each_actor_starts_a_vllm_of_its_own(cluster: Any, place: Path, tmp_path
     assert (record.status["asked"], record.status["failed"]) == (8, 0)
     assert record.protocol["model"]["served"].startswith("vllm serve")
     places = [model._free.get() for _ in range(model.workers)]
-    assert len({ready for _, ready in places}) == 2
-    assert all(ray.get(ready).name == "tiny" for _, ready in places)
+    actors = {actor._actor_id: actor for actor in places}
+    assert len(actors) == 2
+    assert all(ray.get(actor.properties.remote()).name == "tiny" for actor in places)
     assert len({note["port"] for note in noted(place / "notes")}) == 2
-    for actor, _ in places:
+    for actor in actors.values():
         ray.kill(actor)
     assert_gone(place / "notes")
 
@@ -84,16 +85,16 @@ def test_a_node_that_dies_loses_and_doubles_nothing(cluster: Any, tmp_path: Path
 
 
 def test_an_actor_that_dies_before_it_is_ready_is_replaced(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    start, killed = ModelOnRay._start, []
+    ask, killed = ModelOnRay._ask_properties, []
 
-    def start_and_kill_the_first(model: ModelOnRay) -> tuple[Any, Any]:
-        actor, ready = start(model)
+    def ask_and_kill_the_first(model: ModelOnRay, actor: Any) -> Any:
+        asked = ask(model, actor)
         if not killed:
-            ray.kill(actor)
+            ray.kill(actor, no_restart=False)
             killed.append(actor)
-        return actor, ready
+        return asked
 
-    monkeypatch.setattr(ModelOnRay, "_start", start_and_kill_the_first)
+    monkeypatch.setattr(ModelOnRay, "_ask_properties", ask_and_kill_the_first)
     assert open_in(1).identity == open_model("scripted:noise=0.3").identity
     assert len(killed) == 1
 

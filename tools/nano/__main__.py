@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from qbench.commands.arguments import at_least
 from qbench.errors import UserError
 from qbench.models.checkpoint.devices import pick_device
-from qbench.training.cli import at_least
 from tools.nano.clip import make_clip
 from tools.nano.comparisons import ComparisonOptions, write_comparisons
 from tools.nano.eye import make_eye

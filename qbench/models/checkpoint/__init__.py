@@ -12,16 +12,12 @@ from qbench.models.checkpoint.weights import Checkpoint, find_checkpoint
 
 
 def open_checkpoint(name: str, options: ModelOptions) -> Model:
-    """Open a checkpoint as a vision-language model or as an encoder of images and texts.
-
-    Raises:
-        UserError: It is neither, it cannot be found, or it cannot be loaded safely.
-    """
+    """Open a checkpoint as a vision-language model or as an encoder; UserError where it is neither, or is not safe."""
     found = find_checkpoint(name, options)
     if checkpoint_kind(found) == "vlm":
         from qbench.models.checkpoint.vlm import open_vlm
 
-        return open_vlm(found, speed_ups=options.speed_ups)
+        return open_vlm(found)
     from qbench.models.checkpoint.encoder import open_encoder
 
     return open_encoder(found)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
+from qbench.models import DEVICES
 
-DEVICES = ("auto", "cpu", "cuda", "mps", "split")
 SERVE = "serve it with vLLM and give the URL with --endpoint"
 
 
@@ -79,11 +79,7 @@ def device_map(device: str, quantised: str | None) -> str | dict[str, str] | Non
 
 
 def refuse_offloaded(source: str, model: Any) -> None:
-    """Refuse a model of which a part lies in main memory or on disk, where each batch would fetch it anew.
-
-    Raises:
-        UserError: It does not fit the GPUs.
-    """
+    """Refuse a model of which a part lies in main memory or on disk, where each batch would fetch it anew."""
     places = {str(place) for place in getattr(model, "hf_device_map", {}).values()}
     if places & {"cpu", "disk"}:
         raise UserError(f"{source} does not fit into the memory of the GPUs here: {SERVE}, or use smaller weights")

@@ -97,17 +97,10 @@ class Encoder(Model):
         import torch
 
         inputs = self._processor(**content, return_tensors="pt").to(self._model.device)
-        if hasattr(self._model, "itm_head"):
-            features = _of_blip(self._model, side, inputs)
+        if hasattr(self._model, "itm_head"):  # BLIP's retrieval model: what it compares before its matching head
+            tower, project = {"image": ("vision_model", "vision_proj"), "text": ("text_encoder", "text_proj")}[side]
+            states = getattr(self._model, tower)(**inputs).last_hidden_state
+            features = getattr(self._model, project)(states[:, 0])
         else:
             features = getattr(self._model, f"get_{side}_features")(**inputs).pooler_output
         return torch.nn.functional.normalize(features.cpu().double(), dim=-1)
-
-
-def _of_blip(model: Any, side: Literal["image", "text"], inputs: Mapping[str, Any]) -> Any:
-    """What BLIP's retrieval model compares before its matching head."""
-    tower, project = {
-        "image": (model.vision_model, model.vision_proj),
-        "text": (model.text_encoder, model.text_proj),
-    }[side]
-    return project(tower(**inputs).last_hidden_state[:, 0])

@@ -47,17 +47,13 @@ class RenderedPrompt:
     """What the decoder of an encoder-decoder has written already."""
 
 
-TemplateArguments = dict[str, Any]
-"""Arguments of a chat template beside the messages."""
-
-
 def render(
     prompt: Prompt,
     processor: Any,
     model_type: str,
     *,
     encoder_decoder: bool = False,
-    template: TemplateArguments | None = None,
+    template: dict[str, Any] | None = None,
 ) -> RenderedPrompt:
     """Write a prompt out; its prefill ends without a space, which belongs to the word that follows."""
     prefill = prompt.prefill.rstrip()
@@ -90,14 +86,14 @@ def _plainly(prompt: Prompt, processor: Any, model_type: str) -> str:
     return PLAIN_FORMS.get(model_type, PLAIN).format(text=text)
 
 
-def template_uses(processor: Any, model_type: str, template: TemplateArguments) -> bool:
+def template_uses(processor: Any, model_type: str, template: dict[str, Any]) -> bool:
     """Whether these arguments change anything: templates ignore those they do not know."""
     asked = Prompt("text", ("?",))
     plain, filled = (render(asked, processor, model_type, template=arguments) for arguments in ({}, template))
     return plain != filled
 
 
-def _through_template(processor: Any, prompt: Prompt, prefill: str, template: TemplateArguments) -> str:
+def _through_template(processor: Any, prompt: Prompt, prefill: str, template: dict[str, Any]) -> str:
     from jinja2 import TemplateError
 
     def written(before: Sequence[str | Picture], lead: list[dict[str, Any]]) -> str:
@@ -115,7 +111,7 @@ def _through_template(processor: Any, prompt: Prompt, prefill: str, template: Te
     return text if system in text else written([f"{system}\n", *parts], [])
 
 
-def _with_prefill(processor: Any, messages: list[dict[str, Any]], prefill: str, template: TemplateArguments) -> str:
+def _with_prefill(processor: Any, messages: list[dict[str, Any]], prefill: str, template: dict[str, Any]) -> str:
     if prefill:
         answer = {"role": "assistant", "content": [_text_part(prefill)]}
         try:
@@ -143,8 +139,6 @@ NO_LEFT_PADDING = frozenset({"kosmos-2"})
 """Model types that count padding on the left as text once they generate from their cache (Transformers 5.23)."""
 
 PaddingSide = Literal["left", "right"]
-Inputs = dict[str, Any]
-"""Arguments of a model's forward pass."""
 
 
 def images_at_once(device: Any) -> int:
@@ -216,11 +210,7 @@ def forward_arguments(model: Any) -> frozenset[str]:
 
 
 def decode_pictures(pictures: Iterable[Picture]) -> dict[Picture, Image.Image]:
-    """The pixels of pictures, in the order of their first mention.
-
-    Raises:
-        DataError: One of them is damaged.
-    """
+    """The pixels of pictures, in the order of their first mention; DataError where one of them is damaged."""
     unique = list(dict.fromkeys(pictures))
     with ThreadPoolExecutor(DECODER_THREADS) as pool:
         return dict(zip(unique, pool.map(load_pixels, unique), strict=True))

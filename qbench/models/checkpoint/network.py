@@ -1,27 +1,32 @@
 """A vision-language checkpoint in memory: prompts in its own form, logits after them and of continuations, and text.
 
 Rows of a batch are padded on the right to be scored: no token can see the padding after it, so that every position is
-what it would be in a batch of one. `qbench.models.checkpoint.speed_ups` does the same with less work.
+what it would be in a batch of one. Two things are done once, up to the rounding of float32:
+
+- The tokens of images are kept for when these are shown again: both orders of a pair, several questions about one
+  photo and every match of a tournament show the same few.
+- Several continuations of one prompt are scored from one reading of it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from qbench.models.checkpoint.inputs import (
-    Inputs,
     PaddingSide,
     RenderedPrompt,
-    TemplateArguments,
     Unanswerable,
+    check_length,
     decode_pictures,
     forward_arguments,
     images_at_once,
     render,
+    special_token_arguments,
     to_inputs,
 )
 from qbench.models.checkpoint.weights import first_sentence
@@ -30,8 +35,15 @@ from qbench.records import Picture, Prompt
 
 SEEING_ALONE = frozenset({"llava", "fast_vlm"})
 """Model types that encode every image by itself, as one tensor, in place of one mark repeated in the text."""
-
-
+SHARED_READING_MODEL_TYPES = frozenset(
+    {"llava", "fast_vlm", "llava_next", "llava_onevision", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe"}
+    | {"internvl", "glm4v", "idefics2", "idefics3", "smolvlm", "gemma3", "gemma4"}
+)
+"""Model types that were seen to continue from their cache with several tokens at once as they would without one."""
+_STACKED = frozenset({"fast_vlm"})
+"""Model types that take the tokens of all images as one tensor; the others take a list."""
+_KEPT_IMAGES = 64
+"""Of a model with 7 billion parameters each takes 5 MB."""
 NOTHING = Continuation("", ())
 
 
@@ -48,12 +60,14 @@ Logits = dict[ScoringRequest, Any]
 
 
 class Network:
-    """A processor and a model, used the plain way."""
+    """A processor and a model."""
 
-    def __init__(self, processor: Any, model: Any, template: TemplateArguments) -> None:
+    def __init__(self, processor: Any, model: Any, template: dict[str, Any], *, shares: bool = True) -> None:
         self.processor = processor
         self.model = model
         self.template = template
+        self.shares = shares
+        """Whether it keeps and shares what its architecture allows."""
         self.model_type: str = model.config.model_type
         self.precision = precision_of(model)
         self._decoder = model.config.get_text_config()
@@ -67,8 +81,8 @@ class Network:
             and model.config.vision_config.model_type != "pixtral"
             and "mm_encoder_outputs" in arguments
         )
-        self.tokens_per_image = 0
-        """How often the mark in the text stands for an image, of whatever size; known once `pixels_of` made one."""
+        self._kept: OrderedDict[Picture, Any] = OrderedDict()
+        """Tokens of images, those of longest ago first."""
 
     def render(self, prompts: Sequence[Prompt]) -> list[RenderedPrompt]:
         """Prompts as the processor takes them."""
@@ -84,11 +98,36 @@ class Network:
         """Token ids of a text by itself."""
         return tuple(self.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> Inputs:
-        """Inputs for prompts that show equally many images, each with text after it; see `to_inputs`."""
-        return to_inputs(self.processor, self.model, prompts, endings, side)
+    def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> dict[str, Any]:
+        """dict[str, Any] for prompts that show equally many images, each with text after it; see `to_inputs`.
 
-    def forward(self, inputs: Inputs, positions: Sequence[int], *, use_cache: bool = False) -> Any:
+        Where images are seen alone, their tokens are in place of their pixels, and those that are kept are used.
+        """
+        if not (self.shares and self.sees_alone):
+            return to_inputs(self.processor, self.model, prompts, endings, side)
+        import torch
+        from transformers.modeling_outputs import BaseModelOutputWithPooling
+
+        tokens: Any = self.tokens_of([picture for prompt in prompts for picture in prompt.pictures])
+        count = len(tokens[0]) if tokens else 0  # the same of images of whatever size
+        texts = [self._with_marks(prompt, count) + ending for prompt, ending in zip(prompts, endings, strict=True)]
+        special = special_token_arguments(self.processor, texts)
+        encoded = self.processor.tokenizer(texts, padding=True, padding_side=side, return_tensors="pt", **special)
+        check_length(self.model, encoded)
+        inputs: dict[str, Any] = {name: encoded[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
+        if tokens:
+            tokens = torch.stack(tokens) if self.model_type in _STACKED else tokens
+            inputs["mm_encoder_outputs"] = {"image": BaseModelOutputWithPooling(pooler_output=tokens)}
+        return inputs
+
+    def _with_marks(self, prompt: RenderedPrompt, count: int) -> str:
+        """The prompt's text with so many marks for each image."""
+        mark: str = self.processor.image_token
+        if (marks := prompt.text.count(mark)) != len(prompt.pictures):
+            raise Unanswerable(f"the text has {marks} image marks for {len(prompt.pictures)} images")
+        return prompt.text.replace(mark, mark * count)
+
+    def forward(self, inputs: dict[str, Any], positions: Sequence[int], *, use_cache: bool = False) -> Any:
         """The model's output, with float32 logits at these positions of every row alone."""
         import torch
 
@@ -100,10 +139,6 @@ class Network:
         output.logits = output.logits[:, wanted]
         return output
 
-    def read(self, inputs: Inputs, positions: Sequence[int]) -> Any:
-        """Logits at these positions of every row."""
-        return self.forward(inputs, positions).logits
-
     def score(self, requests: Sequence[ScoringRequest], batch_size: int) -> Logits:
         """Float32 logits for every request, so many rows at once; one that comes several times is computed once.
 
@@ -112,8 +147,49 @@ class Network:
             DataError: An image is damaged.
         """
         unique = list(dict.fromkeys(requests))
-        batches = [unique[start : start + batch_size] for start in range(0, len(unique), batch_size)]
-        return {request: row for batch in batches for request, row in self._score_batch(batch)}
+        continuations: dict[RenderedPrompt, list[Continuation]] = {}
+        for request in unique:
+            if request.continuation.tokens and self.shares and self.model_type in SHARED_READING_MODEL_TYPES:
+                continuations.setdefault(request.prompt, []).append(request.continuation)
+        found: Logits = {}
+        prompts = list(continuations)
+        size = max(1, batch_size // max(map(len, continuations.values()), default=1))
+        for start in range(0, len(prompts), size):
+            found |= self._score_together({prompt: continuations[prompt] for prompt in prompts[start : start + size]})
+        alone = [request for request in unique if request not in found]
+        batches = [alone[start : start + batch_size] for start in range(0, len(alone), batch_size)]
+        return found | {request: row for batch in batches for request, row in self._score_batch(batch)}
+
+    def _score_together(self, continuations: Mapping[RenderedPrompt, Sequence[Continuation]]) -> Logits:
+        """Logits after each prompt and of its continuations, which go on from the cache of their prompt.
+
+        Prompts share a reading where they are equally long.
+        """
+        import torch
+
+        inputs, _ = self.encode([ScoringRequest(prompt) for prompt in continuations])
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        alike: dict[tuple[int, int], dict[RenderedPrompt, Sequence[Continuation]]] = {}
+        for (prompt, own), length in zip(continuations.items(), lengths, strict=True):
+            alike.setdefault((length, len(own)), {})[prompt] = own
+        if len(alike) > 1:
+            apart = map(self._score_together, alike.values())
+            return {request: logits for each in apart for request, logits in each.items()}
+        requests = [ScoringRequest(prompt, each) for prompt, own in continuations.items() for each in own]
+        [(_, count)] = alike
+        reading = self.forward(inputs, [inputs["input_ids"].shape[1] - 1], use_cache=True)
+        first = reading.logits.float().repeat_interleave(count, dim=0)
+        following = first[:, :0]
+        written = [request.continuation.tokens for request in requests]
+        longest = max(map(len, written))
+        if longest > 1:
+            reading.past_key_values.batch_repeat_interleave(count)
+            tokens = self.pad([each[:-1] for each in written])
+            further = {"input_ids": tokens, "past_key_values": reading.past_key_values}
+            following = self.forward(further, range(longest - 1), use_cache=True).logits.float()
+        logits = torch.cat([first, following], dim=1)
+        found = {ScoringRequest(request.prompt): row for request, row in zip(requests, first, strict=True)}
+        return found | {request: row[: len(own)] for request, own, row in zip(requests, written, logits, strict=True)}
 
     def _score_batch(self, requests: Sequence[ScoringRequest]) -> list[tuple[ScoringRequest, Any]]:
         inputs, rows = self.encode(requests)
@@ -123,14 +199,14 @@ class Network:
             first = len(tokens) - count - 1
             decided.append(range(first, first + max(count, 1)))
         positions = sorted({position for own in decided for position in own})
-        logits = self.read(inputs, positions)
+        logits = self.forward(inputs, positions).logits
         return [
             (request, logits[row, [positions.index(position) for position in own]].float())
             for row, (request, own) in enumerate(zip(requests, decided, strict=True))
         ]
 
-    def encode(self, requests: Sequence[ScoringRequest]) -> tuple[Inputs, list[tuple[int, ...]]]:
-        """Inputs for requests, and each one's tokens in the decoder, without padding."""
+    def encode(self, requests: Sequence[ScoringRequest]) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
+        """dict[str, Any] for requests, and each one's tokens in the decoder, without padding."""
         prompts = [request.prompt for request in requests]
         if self.has_encoder:
             inputs = dict(self.prepare(prompts, [""] * len(prompts), "right"))
@@ -160,7 +236,7 @@ class Network:
         return torch.tensor(padded, device=self.model.device)
 
     def write(
-        self, prompts: Sequence[RenderedPrompt], inputs: Inputs, max_tokens: int, repeats: Sequence[int]
+        self, prompts: Sequence[RenderedPrompt], inputs: dict[str, Any], max_tokens: int, repeats: Sequence[int]
     ) -> Sequence[Any]:
         """Token ids after each prompt, by the checkpoint's own `generate`: the likeliest where its repeat is 0, else
         sampled at temperature 1."""
@@ -180,41 +256,38 @@ class Network:
         rows: Sequence[Any] = tokens
         return rows
 
-    def pixels_of(self, pictures: Iterable[Picture]) -> dict[Picture, Any]:
-        """The pixels of images as a vision encoder takes them that sees each alone.
+    def tokens_of(self, pictures: Sequence[Picture]) -> list[Any]:
+        """What the language model is given in place of each image: a tensor with a row a token.
 
         Raises:
             Unanswerable: The processor refuses one of them.
             DataError: An image is damaged.
         """
-        processor, images = self.processor, decode_pictures(pictures)
-        if not images:
+        found = {picture: self._kept[picture] for picture in pictures if picture in self._kept}
+        found |= self._encoded([picture for picture in dict.fromkeys(pictures) if picture not in found])
+        for picture, tokens in found.items() if self.shares else ():
+            self._kept[picture] = tokens
+            self._kept.move_to_end(picture)
+        while len(self._kept) > _KEPT_IMAGES:
+            self._kept.popitem(last=False)
+        return [found[picture] for picture in pictures]
+
+    def _encoded(self, pictures: Sequence[Picture]) -> dict[Picture, Any]:
+        """Tokens of images, which the vision encoder sees now."""
+        if not pictures:
             return {}
-        marks = [processor.image_token] * len(images)
+        processor, model, images = self.processor, self.model, decode_pictures(pictures)
         try:
-            inputs = processor(images=[*images.values()], text=marks, return_tensors="pt")
+            inputs = processor(
+                images=[*images.values()], text=[processor.image_token] * len(images), return_tensors="pt"
+            )
         except ValueError as error:
             raise Unanswerable(f"the model's processor refuses it: {first_sentence(error)}") from None
-        self.tokens_per_image = int((inputs["input_ids"][0] == processor.image_token_id).sum())
-        return dict(zip(images, inputs["pixel_values"], strict=True))
-
-    def tokens_of(self, pictures: Sequence[Picture], pixels: Mapping[Picture, Any] | None = None) -> list[Any]:
-        """What the language model is given in place of each image: a tensor with a row a token; each encoded once.
-
-        Args:
-            pictures: The images.
-            pixels: From `pixels_of`, as far as they were prepared before.
-        """
-        import torch
-
-        model, pixels = self.model, pixels or {}
-        unique = list(dict.fromkeys(pictures))
-        pixels = {**self.pixels_of(picture for picture in unique if picture not in pixels), **pixels}
-        stacked = torch.stack([pixels[picture] for picture in unique]).to(model.device, model.dtype)
-        batches = stacked.split(min(images_at_once(model.device), len(stacked)))
+        pixels = inputs["pixel_values"].to(model.device, model.dtype)
+        batches = pixels.split(min(images_at_once(model.device), len(pixels)))
         encoded = (each for batch in batches for each in model.get_image_features(pixel_values=batch).pooler_output)
-        tokens = dict(zip(unique, encoded, strict=True))
-        return [tokens[picture] for picture in pictures]
+        # Copied, since a row of a batch would keep the whole batch in memory.
+        return dict(zip(images, (tokens.clone() for tokens in encoded), strict=True))
 
 
 def precision_of(model: Any) -> Any:
@@ -257,11 +330,8 @@ def float32_logits(model: Any) -> Iterator[None]:
 def gumbel_noise(prompts: Sequence[RenderedPrompt], repeats: Sequence[int]) -> Callable[[Any, Any], Any]:
     """A logits processor for `generate`, under which the likeliest token is a sample at temperature 1.
 
-    A prompt's texts are the same again whatever else is in the batch.
-
-    Args:
-        prompts: Those of the batch, each with a random generator of its own.
-        repeats: Of each prompt, the number of its sample; 0 is none, and leaves its logits as they are.
+    Each prompt has a random generator of its own, so its texts are the same again whatever else is in the batch; where
+    its repeat is 0 its logits stay as they are.
     """
     import torch
 

@@ -9,7 +9,7 @@ architectures in `network.SEEING_ALONE`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from qbench.errors import UserError
@@ -22,16 +22,12 @@ from qbench.models.checkpoint.inputs import (
     template_uses,
 )
 from qbench.models.checkpoint.network import Network, ScoringRequest
-from qbench.models.checkpoint.speed_ups import QuickNetwork
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
 
 
-def open_vlm(checkpoint: Checkpoint, *, speed_ups: bool) -> Vlm:
-    """Load a vision-language checkpoint: on CUDA in bfloat16, or float16 where it lacks that; elsewhere in float32.
-
-    Weights over several GPUs are asked in the plain way: what is kept between prompts would be on one of them.
-    """
+def open_vlm(checkpoint: Checkpoint) -> Vlm:
+    """Load a vision-language checkpoint: on CUDA in bfloat16, or float16 where it lacks that; elsewhere in float32."""
     import torch
     import transformers
     from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as SEEING
@@ -43,17 +39,17 @@ def open_vlm(checkpoint: Checkpoint, *, speed_ups: bool) -> Vlm:
     # Some that also hear, such as Phi-4-multimodal, are in the wider table alone.
     sees_alone = checkpoint.config.get("model_type") in SEEING or checkpoint.remote_code
     maker = transformers.AutoModelForImageTextToText if sees_alone else transformers.AutoModelForMultimodalLM
-    quick = speed_ups and checkpoint.device != "split"
-    return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype), QuickNetwork if quick else Network)
+    return Vlm(checkpoint, processor, load_weights(checkpoint, maker, dtype))
 
 
 class Vlm(Model):
     """A loaded vision-language model."""
 
-    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any, kind: type[Network] = QuickNetwork) -> None:
+    def __init__(self, checkpoint: Checkpoint, processor: Any, model: Any) -> None:
         self.name = checkpoint.name
         self.batch_size = 16 if model.device.type == "cuda" else 8
-        self.network = kind(processor, model, checkpoint.template)
+        # What is kept between prompts would be on one of several GPUs.
+        self.network = Network(processor, model, checkpoint.template, shares=checkpoint.device != "split")
         self.identity = self._identity(checkpoint)
         embeds: frozenset[Want] = frozenset({"embedding"} if self.network.sees_alone else ())
         self.wants: frozenset[Want] = embeds.union(("text", "words", "losses"))
@@ -81,15 +77,12 @@ class Vlm(Model):
             "embedding": self._embed,
         }
         work = works[prompts[0].want]
-        answers: dict[int, Response] = {}
-        # Processors batch images by the number each prompt shows; within a task that is one group.
-        by_count: dict[int, list[int]] = {}
-        for index, prompt in enumerate(prompts):
-            by_count.setdefault(_count_images(prompt), []).append(index)
         with self._one_at_a_time, memory_errors(), torch.inference_mode():
-            for group in by_count.values():
-                answers |= zip(group, isolate_failures(work, [prompts[index] for index in group]), strict=True)
-        return [answers[index] for index in range(len(prompts))]
+            # Processors batch images by the number each prompt shows; within a task that is one group.
+            return _in_groups(
+                [sum(isinstance(part, Picture) for part in prompt.parts) for prompt in prompts],
+                lambda group: isolate_failures(work, [prompts[place] for place in group]),
+            )
 
     def _score_words(self, prompts: Sequence[Prompt]) -> list[Response]:
         """Logits of words at the next position."""
@@ -135,22 +128,16 @@ class Vlm(Model):
     def _write(self, prompts: Sequence[Prompt]) -> list[Response]:
         """What the model writes: the likeliest token each time, or sampled."""
         rendered = self.network.render(prompts)
-        alike: dict[tuple[int, str], list[int]] = {}
-        for index, (prompt, text) in enumerate(zip(prompts, rendered, strict=True)):
-            alike.setdefault((prompt.max_tokens, text.decoder_prefill), []).append(index)
-        answers: dict[int, Response] = {}
-        for (max_tokens, _), group in alike.items():
-            repeats = [prompts[index].repeat for index in group]
-            written = self._write_group([rendered[index] for index in group], max_tokens, repeats)
-            answers |= zip(group, written, strict=True)
-        return [answers[index] for index in range(len(prompts))]
+        return _in_groups(
+            [(prompt.max_tokens, text.decoder_prefill) for prompt, text in zip(prompts, rendered, strict=True)],
+            lambda group: self._write_group([rendered[place] for place in group], [prompts[place] for place in group]),
+        )
 
-    def _write_group(
-        self, prompts: Sequence[RenderedPrompt], max_tokens: int, repeats: Sequence[int]
-    ) -> list[Response]:
-        inputs = self.network.prepare(prompts, [""] * len(prompts), self.network.writing_side)
+    def _write_group(self, rendered: Sequence[RenderedPrompt], prompts: Sequence[Prompt]) -> list[Response]:
+        inputs = self.network.prepare(rendered, [""] * len(rendered), self.network.writing_side)
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
-        tokens = self.network.write(prompts, inputs, max_tokens, repeats)
+        repeats = [prompt.repeat for prompt in prompts]
+        tokens = self.network.write(rendered, inputs, prompts[0].max_tokens, repeats)
         texts = self.network.processor.tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [
             Response(text=text.strip(), usage={"prompt_tokens": length})
@@ -171,8 +158,13 @@ class Vlm(Model):
         ]
 
 
-def _count_images(prompt: Prompt) -> int:
-    return sum(isinstance(part, Picture) for part in prompt.parts)
+def _in_groups(keys: Sequence[Hashable], answer: Callable[[list[int]], Iterable[Response]]) -> list[Response]:
+    """Answers in order, those of places with one key given together."""
+    groups: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        groups.setdefault(key, []).append(place)
+    found = {place: each for group in groups.values() for place, each in zip(group, answer(group), strict=True)}
+    return [found[place] for place in range(len(keys))]
 
 
 def _log_likelihoods(logits: Any, tokens: Sequence[int]) -> list[float]:

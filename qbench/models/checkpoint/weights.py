@@ -64,7 +64,12 @@ def find_checkpoint(source: str, options: ModelOptions) -> Checkpoint:
     revision = None if is_folder else commit_of(source, options.revision)
     with loading_errors(source):
         config, _ = PreTrainedConfig.get_config_dict(source, revision=revision)
-    _refuse_unsafe(source, config)
+    named = str(config.get("transformers_weights") or "model.safetensors")
+    if ".safetensors" not in named or (is_folder and not any(Path(source).glob("*.safetensors"))):
+        raise UserError(
+            f"{source} has no safetensors weights, and no other format is opened because it can carry code: "
+            "load it once where you trust it and write it with save_pretrained"
+        )
     return Checkpoint(source, revision, config, pick_device(options.device), options.remote_code, options.template)
 
 
@@ -83,16 +88,6 @@ def commit_of(source: str, revision: str | None) -> str:
     if commit is None:
         raise UserError(f"{source} has no config.json on the Hub, so it is no checkpoint that Transformers can load")
     return str(commit)
-
-
-def _refuse_unsafe(source: str, config: Mapping[str, Any]) -> None:
-    folder = Path(source)
-    named = str(config.get("transformers_weights") or "model.safetensors")
-    if ".safetensors" not in named or (folder.is_dir() and not any(folder.glob("*.safetensors"))):
-        raise UserError(
-            f"{source} has no safetensors weights, and no other format is opened because it can carry code: "
-            "load it once where you trust it and write it with save_pretrained"
-        )
 
 
 def load_processor(checkpoint: Checkpoint) -> Any:

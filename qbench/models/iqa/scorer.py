@@ -151,11 +151,7 @@ class Heads:
         return np.asarray((self.basis.of(rows) @ self.quality.T + self.quality_bias).mean(axis=1))
 
     def score_map(self, looked: Looked) -> Plane:
-        """The score of each cell of a photo: the mean over the windows that hold it.
-
-        Raises:
-            DataError: The photo has no room for two windows.
-        """
+        """The score of each cell of a photo: the mean over the windows that hold it; DataError for one."""
         grid, window = looked.layout
         if grid == window:
             raise DataError("this photo is too small to tell its parts apart")
@@ -219,11 +215,7 @@ def look_once(backbone: Any, picture: Picture) -> Looked:
 
 
 def open_iqa(name: str, argument: str, options: ModelOptions) -> Model:
-    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m tools.nano models` wrote it.
-
-    Raises:
-        UserError: The folder holds no such model, or the device is not there.
-    """
+    """nano-iqa as it comes with the project; `nano-iqa:FOLDER` as `python -m tools.nano models` wrote it."""
     from qbench.models.checkpoint.devices import pick_device
 
     folder = Path(argument) if argument else builtin.WEIGHTS_FOLDER / name

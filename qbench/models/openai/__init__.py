@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from urllib.parse import urlsplit
 
@@ -12,7 +11,7 @@ from qbench.models.openai.batches import BatchedEndpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import KEY_VARIABLE, Server, base_url
 from qbench.models.openai.vllm import ServedByVllm
-from qbench.models.providers import PROVIDERS
+from qbench.models.own import PROVIDERS
 from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 
 
@@ -21,18 +20,9 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     asked of them yet.
 
     The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
-    its own address alone.
-
-    Raises:
-        UserError: A URL that is none, or a key or number that cannot be.
+    its own address alone. UserError where a URL or a key is none.
     """
-    if options.workers is not None and options.workers < 1:
-        raise UserError(f"--workers {options.workers} would ask nothing; give a number from 1")
-    if options.retries is not None and options.retries < 0:
-        raise UserError(f"--retries {options.retries} is no count; give a number from 0")
     seconds = ANSWER_SECONDS if options.timeout is None else options.timeout
-    if not 0 < seconds < math.inf:
-        raise UserError(f"--timeout {seconds:g} leaves no time to answer; give a number of seconds")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
     servers = [Server(url, _key(url), seconds) for url in urls]
     asked: Endpoint

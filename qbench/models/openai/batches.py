@@ -38,22 +38,36 @@ class _NotYetError(Exception):
 
 
 class _Answers(Server):
-    """A server's place, with answers that came before; what is not there is wanted."""
+    """A server's place while all prompts are gone through: answers that came before; what is not there is sent.
 
-    def __init__(self, server: Server, known: Mapping[str, Json], want: Callable[[str, Json], None]) -> None:
+    Requests are written to a file, which is sent as a batch whenever it is full.
+    """
+
+    def __init__(self, model: BatchedEndpoint, server: Server, batch_of: dict[str, str]) -> None:
         self.url, self.root, self.host = server.url, server.root, server.host
-        self._known, self._want = known, want
+        self._model = model
+        self.batch_of = batch_of
+        """Name of a request -> the last batch that it was sent in."""
+        self.known: dict[str, Json] = {}
+        self.mine: set[str] = set()
+        """Batches that were sent now, and not by an earlier run."""
         self.repeat = 0
         """Draws of one prompt are requests that differ in nothing else."""
+
+    def begin(self, file: IO[bytes]) -> None:
+        """Go through the prompts once more, with a file for what is to be sent."""
+        self._file, self._names = file, list[str]()
+        self.batches = set[str]()
+        """Those with answers that are waited for."""
 
     def ask(self, address: str, schema: type[AnswerT], payload: Mapping[str, Any] | None = None) -> AnswerT:
         """See `Server`."""
         text = json.dumps([address, payload, self.repeat], sort_keys=True)
         name = hashlib.sha256(text.encode()).hexdigest()
-        if name not in self._known:
+        if name not in self.known:
             self._want(name, dict(payload or {}))
             raise _NotYetError
-        line = self._known[name]
+        line = self.known[name]
         told = line.get("response") or {}
         status, body = told.get("status_code", 0), told.get("body") or {}
         if status != 200:
@@ -64,6 +78,29 @@ class _Answers(Server):
             return schema.model_validate(body)
         except ValidationError as error:
             raise AnswerError("permanent", f"{self.url} answered with {error.errors()[0]['msg']}", status) from None
+
+    def _want(self, name: str, payload: Json) -> None:
+        if name in self.batch_of:
+            self.batches.add(self.batch_of[name])
+            return
+        row = {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": payload}
+        line = (json.dumps(row) + "\n").encode()
+        if len(self._names) == _MOST_REQUESTS or self._file.tell() + len(line) > _MOST_BYTES:
+            self.send()
+        self._file.write(line)
+        self._names.append(name)
+
+    def send(self) -> None:
+        """Send what is not sent."""
+        if not self._names:
+            return
+        batch = self._model.submit(self._file, self._names)
+        self.batches.add(batch)
+        self.mine.add(batch)
+        self.batch_of.update(dict.fromkeys(self._names, batch))
+        self._names = []
+        self._file.seek(0)
+        self._file.truncate()
 
 
 class BatchedEndpoint(Endpoint):
@@ -77,34 +114,29 @@ class BatchedEndpoint(Endpoint):
         self._notes = notes
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        """See `Endpoint`; waits until the last answer is there.
-
-        Raises:
-            UserError: The service takes no batches, or refused one.
-        """
+        """See `Endpoint`; waits until the last answer is there. UserError where the service refuses batches."""
         able = self.capabilities
-        batch_of, known = self._noted(), dict[str, Json]()
-        mine: set[str] = set()
+        answers = _Answers(self, self._server, self._noted())
+        chat = ServedChat(answers, self._fields, able)
         try:
             while True:
                 with tempfile.TemporaryFile() as file:
-                    waiting = _Waiting(self, file, batch_of, mine)
-                    answers = _Answers(self._server, known, waiting.want)
-                    chat = ServedChat(answers, self._fields, able)
+                    answers.begin(file)
                     responses = [_answer(chat, answers, prompt) for prompt in prompts]
-                    waiting.send()
-                if not waiting.batches:
+                    answers.send()
+                if not answers.batches:
                     return responses
-                for batch in sorted(waiting.batches):
-                    found = self._collect(batch, mine=batch in mine)
-                    if batch not in mine:  # what failed in an earlier run is asked again
+                for batch in sorted(answers.batches):
+                    is_mine = batch in answers.mine
+                    found = self._collect(batch, mine=is_mine)
+                    if not is_mine:  # what failed in an earlier run is asked again
                         found = {name: line for name, line in found.items() if _is_answer(line)}
-                    known |= found
-                    for name in [name for name, its in batch_of.items() if its == batch and name not in found]:
-                        if batch in mine:
-                            known[name] = _LOST
+                    answers.known |= found
+                    for name in [name for name, its in answers.batch_of.items() if its == batch and name not in found]:
+                        if is_mine:
+                            answers.known[name] = _LOST
                         else:
-                            del batch_of[name]  # asked again
+                            del answers.batch_of[name]  # asked again
         except ProviderError as error:
             fix = "where it takes no batches, leave out --batch" if error.kind == "permanent" else "try again"
             raise UserError(
@@ -149,39 +181,6 @@ class BatchedEndpoint(Endpoint):
 
     def _through(self, ask: Callable[[Any], ToldT]) -> ToldT:
         return with_retries(partial(self._server.through, ask), self._wait, self.retries)
-
-
-class _Waiting:
-    """Requests of one pass over the prompts: the batches that they are in, the new ones sent as files fill."""
-
-    def __init__(self, model: BatchedEndpoint, file: IO[bytes], batch_of: dict[str, str], mine: set[str]) -> None:
-        self.batches: set[str] = set()
-        self._model, self._file, self._batch_of, self._mine = model, file, batch_of, mine
-        self._names: list[str] = []
-
-    def want(self, name: str, payload: Json) -> None:
-        """Take note of a request without an answer."""
-        if name in self._batch_of:
-            self.batches.add(self._batch_of[name])
-            return
-        row = {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": payload}
-        line = (json.dumps(row) + "\n").encode()
-        if len(self._names) == _MOST_REQUESTS or self._file.tell() + len(line) > _MOST_BYTES:
-            self.send()
-        self._file.write(line)
-        self._names.append(name)
-
-    def send(self) -> None:
-        """Send what is not sent."""
-        if not self._names:
-            return
-        batch = self._model.submit(self._file, self._names)
-        self.batches.add(batch)
-        self._mine.add(batch)
-        self._batch_of.update(dict.fromkeys(self._names, batch))
-        self._names = []
-        self._file.seek(0)
-        self._file.truncate()
 
 
 def _is_answer(line: Json) -> bool:

@@ -22,20 +22,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from qbench.errors import ProviderError
-from qbench.models.openai.protocol import (
-    CONTINUE_AND_SHOW,
-    CONTINUE_LAST,
-    IMAGE_POLICY,
-    NO_PENALTY,
-    PROMPT_LOGPROBS,
-    TEMPLATE_FIELD,
-    ChatCompletion,
-    Json,
-    ask_for_ids,
-    ends_with,
-    logprobs_by_id,
-    logprobs_of_ending,
-)
+from qbench.models.openai import protocol
+from qbench.models.openai.protocol import ChatCompletion, Json
 from qbench.models.openai.server import AnswerError, Server, ServerTokenizer
 from qbench.records import Want
 
@@ -130,17 +118,13 @@ class ChatCapabilities:
             "prefill": "continued" if self.prefill else None,
             "temperature": 0 if self.dialect.temperature else "the server's own",
             "temperature_of_draws": SAMPLING_TEMPERATURE if self.dialect.temperature else "the server's own",
-            "images": IMAGE_POLICY,
-            **(NO_PENALTY if self.takes_penalty else {}),
+            "images": protocol.IMAGE_POLICY,
+            **(protocol.NO_PENALTY if self.takes_penalty else {}),
         }
 
 
 def find_capabilities(server: Server, fields: Json) -> ChatCapabilities:
-    """Ask a server a few short questions to see what it honours.
-
-    Args:
-        server: The server.
-        fields: What every request has: which model, and how its chat template is to be filled.
+    """Ask a server a few short questions to see what it honours; `fields` are those that every request has.
 
     Raises:
         ProviderError: It does not answer, or not for this model, or does nothing with the chat template's arguments.
@@ -152,8 +136,8 @@ def find_capabilities(server: Server, fields: Json) -> ChatCapabilities:
     dialect = _find_dialect(server, model, [card.id for card in cards])
     ask = {**fields, "messages": [_QUESTION], **dialect.settings(1)}
     tokenizer = ServerTokenizer(server, fields)
-    if TEMPLATE_FIELD in fields and not _if_offered(partial(_uses_template_arguments, server, ask)):
-        arguments = ", ".join(fields[TEMPLATE_FIELD])
+    if protocol.TEMPLATE_FIELD in fields and not _if_offered(partial(_uses_template_arguments, server, ask)):
+        arguments = ", ".join(fields[protocol.TEMPLATE_FIELD])
         raise ProviderError("permanent", f"{server.url}, or the model's chat template, does nothing with {arguments}")
     prefill = bool(_if_offered(partial(_continues, server, ask)))
     return ChatCapabilities(
@@ -217,17 +201,17 @@ def _backend(server: Server, card: _Card | None) -> str:
 
 def _continues(server: Server, ask: Json) -> bool:
     begun = {**ask, "messages": [_QUESTION, {"role": "assistant", "content": _PREFILL}]}
-    opened = _chat(server, begun | CONTINUE_AND_SHOW)
+    opened = _chat(server, begun | protocol.CONTINUE_AND_SHOW)
     if opened.prompt_text is not None:
-        return ends_with(opened.prompt_text, _PREFILL)
-    closed = _chat(server, {**begun, **CONTINUE_LAST, "continue_final_message": False})
+        return protocol.ends_with(opened.prompt_text, _PREFILL)
+    closed = _chat(server, {**begun, **protocol.CONTINUE_LAST, "continue_final_message": False})
     return 0 < opened.counts.get("prompt_tokens", 0) < closed.counts.get("prompt_tokens", 0)
 
 
 def _uses_template_arguments(server: Server, ask: Json) -> bool:
     asked = {**ask, "return_prompt_text": True}
     with_arguments = _chat(server, asked)
-    without = _chat(server, {name: value for name, value in asked.items() if name != TEMPLATE_FIELD})
+    without = _chat(server, {name: value for name, value in asked.items() if name != protocol.TEMPLATE_FIELD})
     if with_arguments.prompt_text is not None:
         return with_arguments.prompt_text != without.prompt_text
     return with_arguments.counts.get("prompt_tokens") != without.counts.get("prompt_tokens")
@@ -237,22 +221,22 @@ def _gives_chosen_ids(server: Server, ask: Json, tokenizer: ServerTokenizer, pre
     ids = {steps[0][0] for word in _WORDS if (steps := tokenizer.steps(prefill, word))}
     if not ids:
         return False
-    reply = _chat(server, {**ask, **ask_for_ids(ids)})
-    return logprobs_by_id(reply, ids).keys() == ids
+    reply = _chat(server, {**ask, **protocol.ask_for_ids(ids)})
+    return protocol.logprobs_by_id(reply, ids).keys() == ids
 
 
 def _gives_prompt(server: Server, ask: Json, tokenizer: ServerTokenizer) -> bool:
     own = tokenizer.ending(_PREFILL, _WORDS[0])
     begun = [_QUESTION, {"role": "assistant", "content": f"{_PREFILL} {_WORDS[0]}"}]
-    reply = _chat(server, {**ask, "messages": begun, **CONTINUE_LAST, **PROMPT_LOGPROBS})
-    return logprobs_of_ending(reply, own) is not None
+    reply = _chat(server, {**ask, "messages": begun, **protocol.CONTINUE_LAST, **protocol.PROMPT_LOGPROBS})
+    return protocol.logprobs_of_ending(reply, own) is not None
 
 
 def _takes_penalty(server: Server, ask: Json) -> bool:
-    nonsense = dict.fromkeys(NO_PENALTY, -1)
+    nonsense = dict.fromkeys(protocol.NO_PENALTY, -1)
     if _if_offered(partial(_chat, server, ask | nonsense)):
         return False
-    return _if_offered(partial(_chat, server, ask | NO_PENALTY)) is not None
+    return _if_offered(partial(_chat, server, ask | protocol.NO_PENALTY)) is not None
 
 
 def _gives_top(server: Server, ask: Json, top: int) -> bool:

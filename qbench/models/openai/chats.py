@@ -10,21 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from qbench.errors import ProviderError, UserError
+from qbench.models.openai import protocol
 from qbench.models.openai.capabilities import ChatCapabilities
-from qbench.models.openai.protocol import (
-    CONTINUE_AND_SHOW,
-    NO_PENALTY,
-    PROMPT_LOGPROBS,
-    ChatCompletion,
-    Json,
-    ask_for_ids,
-    ends_with,
-    logprobs_by_id,
-    logprobs_by_text,
-    logprobs_of_ending,
-    prefill_of,
-    with_prefill,
-)
+from qbench.models.openai.protocol import ChatCompletion, Json
 from qbench.models.openai.server import AnswerError, Server, ServerTokenizer, Steps
 from qbench.models.word_tokens import space_between
 from qbench.records import Prompt, Response
@@ -50,7 +38,7 @@ class ServedChat:
             ProviderError: There is no usable answer.
             UserError: The server does not honour what the prompt needs.
         """
-        if (prefill := prefill_of(prompt)) and not self.able.prefill:
+        if (prefill := protocol.prefill_of(prompt)) and not self.able.prefill:
             raise UserError(
                 f"{self._server.url} was not seen to continue the beginning of an answer ({prefill!r}), so this prompt "
                 "would be another question there; use a server with continue_final_message, such as vLLM or "
@@ -77,7 +65,7 @@ class ServedChat:
         return Response(text=choice.message.content or "", usage=usage)
 
     def _score_words(self, prompt: Prompt, messages: list[Json]) -> Response:
-        prefill = prefill_of(prompt)
+        prefill = protocol.prefill_of(prompt)
         exact = self.able.gives_chosen_ids
         steps = {word: self._steps_of(prefill, word) for word in prompt.words} if exact else {}
         if any(steps.values()):
@@ -87,7 +75,7 @@ class ServedChat:
                 f"{self._server.url} gives no log-probabilities of {self._fields['model']}, so words cannot be weighed"
             )
         reply = self._ask_one(messages, {"logprobs": True, "top_logprobs": self.able.top})
-        logits = logprobs_by_text(reply, prompt.words, prefill)
+        logits = protocol.logprobs_by_text(reply, prompt.words, prefill)
         reason = f"not among the {len(reply.tokens) - 1} most probable tokens"
         return _weighed([reply], logits, _missing([word for word in prompt.words if word not in logits], reason))
 
@@ -99,15 +87,15 @@ class ServedChat:
         """
         known = {word: own for word, own in steps.items() if own}
         firsts = {word: own[0][0] for word, own in known.items()}
-        replies = [self._ask_one(messages, ask_for_ids(firsts.values()))]
-        logprobs = logprobs_by_id(replies[0], firsts.values())
+        replies = [self._ask_one(messages, protocol.ask_for_ids(firsts.values()))]
+        logprobs = protocol.logprobs_by_id(replies[0], firsts.values())
         logits = {word: logprobs[first] for word, first in firsts.items() if first in logprobs}
         further = [(word, *step) for word, own in known.items() for step in own[1:]]
         for word, token, beginning in further:
             if word in logits:
-                replies.append(self._ask_one(with_prefill(messages, beginning), ask_for_ids({token})))
+                replies.append(self._ask_one(protocol.with_prefill(messages, beginning), protocol.ask_for_ids({token})))
                 so_far = logits.pop(word)
-                logprob = logprobs_by_id(replies[-1], {token}).get(token)
+                logprob = protocol.logprobs_by_id(replies[-1], {token}).get(token)
                 if logprob is not None:
                     logits[word] = so_far + logprob
         notes = [f"{word!r} is {len(own)} tokens" for word, own in known.items() if len(own) > 1]
@@ -122,15 +110,15 @@ class ServedChat:
                 f"{self._server.url} gives no log-probabilities of the prompt's own tokens, so losses cannot be "
                 "measured; vLLM does (prompt_logprobs)"
             )
-        prefill = prefill_of(prompt)
+        prefill = protocol.prefill_of(prompt)
         replies, losses = [], {}
         for text in prompt.words:
             own = self._ending_of(prefill, text)
             if not own:
                 return Response(failure=f"the tokenizer has no tokens of their own for {text!r} here")
-            begun = with_prefill(messages, prefill + space_between(prefill, text) + text)
-            replies.append(self._ask_one(begun, PROMPT_LOGPROBS))
-            logprobs = logprobs_of_ending(replies[-1], own)
+            begun = protocol.with_prefill(messages, prefill + space_between(prefill, text) + text)
+            replies.append(self._ask_one(begun, protocol.PROMPT_LOGPROBS))
+            logprobs = protocol.logprobs_of_ending(replies[-1], own)
             if logprobs is None:
                 failure = f"{self._server.url} did not report the tokens of {text!r}"
                 return Response(failure=failure, usage=_usage_of(replies))
@@ -143,10 +131,11 @@ class ServedChat:
 
     def _ask(self, messages: list[Json], settings: Json) -> ChatCompletion:
         beginning = messages[-1]["content"] if messages[-1]["role"] == "assistant" else ""
-        more = {**(NO_PENALTY if self.able.takes_penalty else {}), **(CONTINUE_AND_SHOW if beginning else {})}
-        payload = {**self._fields, "messages": messages, **settings, **more}
+        payload = {**self._fields, "messages": messages, **settings}
+        payload |= protocol.NO_PENALTY if self.able.takes_penalty else {}
+        payload |= protocol.CONTINUE_AND_SHOW if beginning else {}
         reply = self._server.ask(f"{self._server.url}/chat/completions", ChatCompletion, payload)
-        if beginning and reply.prompt_text is not None and not ends_with(reply.prompt_text, beginning):
+        if beginning and reply.prompt_text is not None and not protocol.ends_with(reply.prompt_text, beginning):
             raise ProviderError("permanent", f"{self._server.url} did not continue the beginning of the answer")
         return reply
 

@@ -34,7 +34,6 @@ from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model, Price
 from qbench.models.openai.capabilities import ChatCapabilities, find_capabilities
 from qbench.models.openai.chats import ServedChat
-from qbench.models.openai.pace import Pace
 from qbench.models.openai.protocol import TEMPLATE_FIELD, chat_messages
 from qbench.models.openai.server import LOOPBACK, Server, UnreachableError
 from qbench.models.retrying import with_retries
@@ -47,32 +46,68 @@ _SHARE = 1.1
 _AVOID_SECONDS = 30.0
 """For so long after a failure a server is the last to be asked."""
 
-_PUBLIC_HOSTS = frozenset(
-    {
-        "api.anthropic.com",
-        "api.deepinfra.com",
-        "api.deepseek.com",
-        "api.fireworks.ai",
-        "api.groq.com",
-        "api.mistral.ai",
-        "api.moonshot.ai",
-        "api.openai.com",
-        "api.siliconflow.cn",
-        "api.siliconflow.com",
-        "api.stepfun.com",
-        "api.together.xyz",
-        "api.x.ai",
-        "api.z.ai",
-        "dashscope-intl.aliyuncs.com",
-        "dashscope.aliyuncs.com",
-        "generativelanguage.googleapis.com",
-        "integrate.api.nvidia.com",
-        "open.bigmodel.cn",
-        "openrouter.ai",
-        "router.huggingface.co",
-    }
+_GAIN = 1.1
+"""What half as many prompts more must bring, or they only wait longer."""
+_REST = 10
+"""Windows until more is tried again."""
+_TOO_MANY_FAULTS = 0.25
+"""Share of a window's prompts that a server without congestion does not fail."""
+_PUBLIC_HOSTS = (
+    *("api.anthropic.com", "api.deepinfra.com", "api.deepseek.com", "api.fireworks.ai", "api.groq.com"),
+    *("api.mistral.ai", "api.moonshot.ai", "api.openai.com", "api.siliconflow.cn", "api.siliconflow.com"),
+    *("api.stepfun.com", "api.together.xyz", "api.x.ai", "api.z.ai", "dashscope-intl.aliyuncs.com"),
+    *("dashscope.aliyuncs.com", "generativelanguage.googleapis.com", "integrate.api.nvidia.com"),
+    *("open.bigmodel.cn", "openrouter.ai", "router.huggingface.co"),
 )
 """Of services that anybody can ask: their names say who answered, and lead into nobody's network."""
+
+
+class Pace:
+    """How many prompts servers are asked at once: more while that brings more answers a second, fewer when they say or
+    show that it is too many. Several threads may report at once."""
+
+    def __init__(self, start: int, most: int, now: float) -> None:
+        self.limit = start
+        """Prompts to ask at once."""
+        self._most = most
+        self._proven = start
+        """The largest number that was worth it."""
+        self._rate = 0.0
+        """Answers a second with that number."""
+        self._rest = 1
+        self._answers = 0
+        self._faults = 0
+        self._since = now
+        self._lock = threading.Lock()
+
+    def answered(self, now: float) -> None:
+        """Take note of an answer; after two for each prompt at once, the number is thought over."""
+        with self._lock:
+            self._answers += 1
+            if self._answers < 2 * self.limit or now <= self._since:
+                return
+            rate = self._answers / (now - self._since)
+            if self.limit <= self._proven:
+                self._rate = rate
+                self._rest -= 1
+            elif rate > _GAIN * self._rate:
+                self._proven, self._rate, self._rest = self.limit, rate, 0
+            else:
+                self._rest = _REST
+            more = min(self._most, self._proven + max(1, self._proven // 2))
+            self._go_on(more if self._rest <= 0 else self._proven, now)
+
+    def failed(self, now: float, *, busy: bool) -> None:
+        """Take note of a prompt without an answer: ask less for a while where the server says that it is too busy, or
+        where so many fail that it must be."""
+        with self._lock:
+            self._faults += 1
+            if busy or self._faults > max(1, 2 * self.limit * _TOO_MANY_FAULTS):
+                self._proven, self._rest = max(2, self._proven * 3 // 4), _REST
+                self._go_on(self._proven, now)
+
+    def _go_on(self, limit: int, now: float) -> None:
+        self.limit, self._answers, self._faults, self._since = limit, 0, 0, now
 
 
 class Endpoint(Model):
@@ -84,7 +119,6 @@ class Endpoint(Model):
         self,
         name: str,
         servers: Sequence[Server],
-        clock: Callable[[], float] = time.monotonic,
         *,
         workers: int | None = None,
         template: Mapping[str, Any] | None = None,
@@ -92,11 +126,10 @@ class Endpoint(Model):
     ) -> None:
         self.name = name
         self._workers = workers
-        self._pace = Pace(_FIRST_WORKERS * len(servers), _MOST_WORKERS * len(servers), clock())
+        self._pace = Pace(_FIRST_WORKERS * len(servers), _MOST_WORKERS * len(servers), time.monotonic())
         self._template = dict(template or {})
         self._fields = {"model": name, **({TEMPLATE_FIELD: self._template} if self._template else {})}
         self._servers = list(servers)
-        self._clock = clock
         self._wait = wait
         self._capabilities: ChatCapabilities | None = None
         self._models: dict[str, ServedChat] = {}
@@ -173,14 +206,14 @@ class Endpoint(Model):
                     response = model.answer(prompt, messages)
             except ProviderError as error:
                 if error.kind != "permanent":
-                    self._pace.failed(self._clock(), busy=error.kind == "rate-limit")
+                    self._pace.failed(time.monotonic(), busy=error.kind == "rate-limit")
                 fault = ProviderError(error.kind, without_address(str(error), server), error.retry_after)
                 if error.kind != "transient":
                     raise fault from error
                 self._avoid(server)
             else:
                 self._avoided_until.pop(server.url, None)
-                self._pace.answered(self._clock())
+                self._pace.answered(time.monotonic())
                 failure, note = (text and without_address(text, server) for text in (response.failure, response.note))
                 return replace(response, failure=failure, note=note)
         raise fault
@@ -203,7 +236,7 @@ class Endpoint(Model):
         image = next((part.sha256 for part in prompt.parts if isinstance(part, Picture)), None)
         digest = hashlib.sha256(repr(image or (shown, prompt.prefill, prompt.repeat)).encode()).digest()
         own = int.from_bytes(digest[:8], "big") % len(self._servers)
-        now = self._clock()
+        now = time.monotonic()
         with self._lock:
             share = _SHARE * (self._busy.total() + 1) / len(self._servers)
             full = {url for url, count in self._busy.items() if count >= share}
@@ -211,7 +244,7 @@ class Endpoint(Model):
         return sorted(rotated, key=lambda server: (self._avoided_until.get(server.url, 0.0) > now, server.url in full))
 
     def _avoid(self, server: Server) -> None:
-        self._avoided_until[server.url] = self._clock() + _AVOID_SECONDS
+        self._avoided_until[server.url] = time.monotonic() + _AVOID_SECONDS
 
     def _model_at(self, server: Server) -> ServedChat:
         """The model at a server that honours what the others do, found out at first use."""

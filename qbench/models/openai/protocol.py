@@ -118,14 +118,15 @@ class ChatCompletion(BaseModel):
 
 
 def chat_messages(prompt: Prompt) -> list[Json]:
-    """Messages of a prompt: system, user and, where it has a prefill, the beginning of the assistant's.
-
-    Raises:
-        DataError: An image cannot be read.
-    """
+    """Messages of a prompt: system, user and, where it has a prefill, the beginning of the assistant's."""
     content: str | list[Json]
     if any(isinstance(part, Picture) for part in prompt.parts):
-        content = [_content_part(part) for part in prompt.parts]
+        content = [
+            {"type": "text", "text": part}
+            if isinstance(part, str)
+            else {"type": "image_url", "image_url": {"url": data_url(part)}}
+            for part in prompt.parts
+        ]
     else:
         content = "".join(part for part in prompt.parts if isinstance(part, str))
     messages: list[Json] = [{"role": "user", "content": content}]
@@ -147,18 +148,8 @@ def prefill_of(prompt: Prompt) -> str:
     return prompt.prefill.rstrip()
 
 
-def _content_part(part: str | Picture) -> Json:
-    if isinstance(part, str):
-        return {"type": "text", "text": part}
-    return {"type": "image_url", "image_url": {"url": data_url(part)}}
-
-
 def data_url(picture: Picture) -> str:
-    """The image as a data URL, by `IMAGE_POLICY`: every server sees the pixels that `load_pixels` gives.
-
-    Raises:
-        DataError: The file cannot be read or decoded.
-    """
+    """The image as a data URL, by `IMAGE_POLICY`: every server sees the pixels that `load_pixels` gives."""
     media_type = _media_type_sent_as_is(picture)
     if media_type is None:
         return _REDRAWN.get(picture, lambda picture: _as_url("image/png", _png(load_pixels(picture))))

@@ -164,11 +164,7 @@ class Server:
 
 
 def base_url(url: str) -> str:
-    """A server's base URL in one form, with `/v1` where no path was given.
-
-    Raises:
-        UserError: It is no such URL, or holds a password.
-    """
+    """A server's base URL in one form, with `/v1` where no path was given; UserError for none, or with a password."""
     try:
         parsed = URL(url.strip())
     except (InvalidURL, ValueError):

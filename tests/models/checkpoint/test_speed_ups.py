@@ -12,7 +12,7 @@ import torch
 from transformers import AutoModelForImageTextToText
 
 from qbench.models import ModelOptions, open_model
-from qbench.models.checkpoint import speed_ups
+from qbench.models.checkpoint import network as networks
 from qbench.models.checkpoint.vision_towers import BY_LENGTH, speed_up_vision
 from qbench.records import Picture, Prompt, Response
 from tests.models.checkpoint.prompts import KINDS, MORE, PREFILL, SEVERAL_IMAGES, mixed
@@ -21,7 +21,9 @@ Folders = Callable[[str], Path]
 
 
 def opened(folder: Path, *, quick: bool = True) -> Any:
-    return open_model(str(folder), ModelOptions(speed_ups=quick))
+    model: Any = open_model(str(folder), ModelOptions())
+    model.network.shares = quick
+    return model
 
 
 def ask(*shown: Picture, text: str = "Rate the quality of the image.", **more: Any) -> Prompt:
@@ -80,7 +82,7 @@ def test_a_picture_is_looked_at_once_and_those_of_longest_ago_are_forgotten(
     folder_of: Folders, pictures: list[Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third, fourth = pictures[:4]
-    monkeypatch.setattr(speed_ups, "_KEPT_IMAGES", 3)
+    monkeypatch.setattr(networks, "_KEPT_IMAGES", 3)
     model = opened(folder_of("llava"))
     looks: list[int] = []  # how many pictures the eye sees at each
     tower = model.network.model.model.vision_tower

@@ -18,8 +18,7 @@ from qbench.cache import Cache
 from qbench.errors import ProviderError, UserError
 from qbench.models import ModelOptions
 from qbench.models.openai import open_endpoint
-from qbench.models.openai.endpoint import Endpoint
-from qbench.models.openai.pace import Pace
+from qbench.models.openai.endpoint import Endpoint, Pace
 from qbench.models.openai.server import Server
 from qbench.records import Prompt, Response
 from qbench.runner import Runner
