@@ -14,8 +14,8 @@ from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at, set_key
 from leaderboard.tables.words import dataset_title
 from qbench.datasets import data_root
-from qbench.datasets.answer_keys import find_answer_key
 from qbench.datasets.known import find_dataset
+from qbench.datasets.places import find_answer_key
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Sample
 from qbench.results.answers import Answer

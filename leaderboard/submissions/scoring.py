@@ -15,8 +15,8 @@ from leaderboard.submissions.private import coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.tables.unranked import covers
 from qbench.archives import UPLOAD_LIMITS, FileLimits, unpack
-from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
 from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.places import AnswerKey, find_answer_key, has_truth
 from qbench.errors import DataError, UserError
 from qbench.formats import find_format, read_results, reported
 from qbench.formats.packed import (

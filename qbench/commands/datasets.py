@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from qbench.commands.text import printable, progress_line, tell
 from qbench.datasets import Dataset, coverage_sentence, data_root, open_dataset
-from qbench.datasets.get import FetchPlan, FetchProgress, fetch, home, plan_fetch, repository_facts
+from qbench.datasets.get import FetchPlan, FetchProgress, fetch, home, hub_facts, plan_fetch
 from qbench.datasets.known import DatasetFacts, find_dataset, known_datasets
 from qbench.datasets.places import Presence, look_for
 from qbench.datasets.remote import in_bytes
@@ -26,7 +25,6 @@ from qbench.tasks import TASKS
 
 _SHOWN = 20
 """Faults that the text lists; `--json` has all."""
-_ON_HUB = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
@@ -107,9 +105,7 @@ def _words(row: dict[str, Any]) -> str:
 
 def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     root = options.out or data_root()
-    facts = find_dataset(options.name)
-    if facts is None and (on_hub := _ON_HUB.fullmatch(options.name)):
-        facts = repository_facts(on_hub[1], on_hub[2] or "")
+    facts = find_dataset(options.name) or hub_facts(options.name)
     if facts is None:
         raise UserError(
             f"no dataset is called {options.name!r}; see: python -m qbench datasets, or give owner/name on the Hub"
@@ -178,7 +174,11 @@ def _check(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if dataset and (part := coverage_sentence(dataset)):
         faults.append(part)
     faults += [*_faults_of_images(samples), *_faults_of_scores(samples)]
-    tasks = [task.name for task in TASKS.values() if samples and _serves(task.check, samples)]
+    tasks: list[str] = []
+    for task in TASKS.values() if samples else ():
+        with suppress(UserError):
+            task.check(samples)
+            tasks.append(task.name)
     document = {
         "dataset": dataset.name if dataset else options.name,
         "samples": len(samples),
@@ -194,14 +194,6 @@ def _check(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     lines += [f"  {fault}" for fault in faults[:_SHOWN]]
     lines += [f"  and {len(faults) - _SHOWN:,} more; --json lists all"] if len(faults) > _SHOWN else []
     return document, "\n".join(printable(line) for line in (head, *lines))
-
-
-def _serves(needs: Any, samples: Sequence[Sample]) -> bool:
-    try:
-        needs(samples)
-    except UserError:
-        return False
-    return True
 
 
 def _faults_of_images(samples: Sequence[Sample]) -> Iterator[str]:

@@ -12,10 +12,10 @@ from qbench.archives import Unpacked, unpack
 from qbench.commands.arguments import add_skip_bad, suggesting_skip_bad
 from qbench.commands.text import records_text, tell
 from qbench.datasets import data_root
-from qbench.datasets.answer_keys import AnswerKey, find_answer_key, has_truth
 from qbench.datasets.fields import read_columns
 from qbench.datasets.known import find_dataset, list_with_sets
 from qbench.datasets.manifest import read_manifest
+from qbench.datasets.places import AnswerKey, find_answer_key, has_truth
 from qbench.errors import UserError
 from qbench.formats import read_results
 from qbench.formats.packed import find_runs, holds_pairs, read_run, read_stages, rename_images
@@ -85,18 +85,11 @@ def score_file(
     skip_bad: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> list[Result]:
-    """Score one file of raw results, or every file in a zip archive of them.
+    """Score one file of raw results, or every file in a zip archive of them; see the arguments of `score`.
 
-    Args:
-        path: Word logits, plain scores, replies or comparisons; the kind is recognised from the fields. An archive may
-            also hold records of runs with their raw replies, or the result folders of the 2AFC study.
-        task: Refuse the file unless it holds this task's results.
-        dataset: Name or alias; by default what the file says, or its name where that mentions a known dataset.
-        model: Name or alias; by default the folder's name where that is a known model's.
-        truth: Human scores or questions with answers. Without it the truth inside the file is used and the result is
-            marked self-reported; of what an archive holds without truth, the dataset's own list where it is here.
-        skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
-        columns: Name of a field here -> column, where a person says which is which.
+    An archive may also hold records of runs with their raw replies, or the result folders of the 2AFC study. Without
+    `truth` that inside the file is used and the result is marked self-reported; of what an archive holds without any,
+    the dataset's own list where it is here. `columns` has for names of fields here the columns of the file.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
@@ -125,11 +118,7 @@ def subjects_in(
     skip_bad: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Subject, AnswerKey | None]]:
-    """What a file or archive holds, with the datasets it is about and what that is measured against; see `score_file`.
-
-    Raises:
-        UserError: As `score_file`.
-    """
+    """What a file or archive holds, its datasets, and what these are measured against; see `score_file`."""
     given = None
     if truth:
         answers = read_file(truth)

@@ -11,8 +11,8 @@ from typing import Any
 from qbench.commands.score import named_model, subjects_in
 from qbench.commands.text import printable
 from qbench.datasets import data_root
-from qbench.datasets.answer_keys import find_answer_key
 from qbench.datasets.known import find_dataset
+from qbench.datasets.places import find_answer_key
 from qbench.errors import DataError, UserError
 from qbench.records import Result
 from qbench.results.answers import Answer, answers_of_reading

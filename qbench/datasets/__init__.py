@@ -10,18 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from qbench.datasets import similarity
+from qbench.datasets import known, similarity
 from qbench.datasets.get import Watch
-from qbench.datasets.known import (
-    SET,
-    DatasetFacts,
-    find_dataset,
-    find_published_list,
-    known_datasets,
-    list_of_set,
-    list_with_sets,
-    set_of,
-)
+from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.places import data_root as data_root
 from qbench.datasets.places import find_own, find_set_list, locate_images, look_for, set_folders
@@ -49,19 +40,10 @@ class Dataset:
     """Where samples were left out because their images are not here: how many of how many there are, set by set."""
 
 
-@dataclass(frozen=True)
-class _Listed:
-    """A list that has been found and read, and how the images of its samples are located."""
-
-    name: str
-    samples: Sequence[Sample]
-    revision: str
-    facts: DatasetFacts | None = None
-    split: str | None = None
-    items: int = 0
-    """How many samples there are as published."""
-    note: str = ""
-    locate: Callable[[Sequence[Sample]], Sequence[Sample]] = tuple
+Locate = Callable[[Sequence[Sample]], Sequence[Sample]]
+"""Gives samples the paths of their images."""
+_Listed = tuple[Dataset, int, Locate]
+"""A list with all its samples, how many there are as published, and what locates the images of some of them."""
 
 
 def is_here(facts: DatasetFacts) -> bool:
@@ -100,18 +82,18 @@ def open_dataset(
         listed = _own(name, images, allow_missing, watch, faults)
     else:
         listed = _known(_pairs_of(facts, task), images, task, allow_missing)
-    wanted = listed.samples[:limit]
-    used = listed.locate(wanted)
-    part = len(used) if len(used) < max(len(listed.samples), listed.items) else None
-    covered = _coverage(wanted, used)
-    return Dataset(listed.name, tuple(used), listed.revision, listed.split, listed.facts, part, listed.note, covered)
+    dataset, published, locate = listed
+    wanted = dataset.samples[:limit]
+    used = tuple(locate(wanted))
+    part = len(used) if len(used) < max(len(dataset.samples), published) else None
+    return replace(dataset, samples=used, limit=part, coverage=_coverage(wanted, used))
 
 
 def _pairs_of(facts: DatasetFacts, task: str | None) -> DatasetFacts:
     """The pairs drawn from a dataset for this task, where it is one of another task and there are such."""
     if task in (None, facts.task):
         return facts
-    drawn = (pairs for pairs in known_datasets() if pairs.sampled_from == facts.name and pairs.task == task)
+    drawn = (pairs for pairs in known.known_datasets() if pairs.sampled_from == facts.name and pairs.task == task)
     return next((pairs for pairs in drawn if pairs.name in similarity.LOADERS), facts)
 
 
@@ -122,30 +104,29 @@ def _known(facts: DatasetFacts, images: Path | None, task: str | None, allow_mis
         from qbench.datasets.demo import read_demo_set, with_picture_files
 
         demo, revision = read_demo_set(facts.name)
-        pictures = partial(with_picture_files, root=root)
-        return _Listed(facts.name, demo, revision, facts, items=items, locate=pictures)
+        return Dataset(facts.name, demo, revision, facts=facts), items, partial(with_picture_files, root=root)
     if facts.name in similarity.LOADERS:
-        found = similarity.read_frozen_list(facts, root, images)
-        located = partial(_locate, images=found.folder, facts=facts, allow_missing=allow_missing, exactly=True)
+        drawn, revision, below = similarity.read_frozen_list(facts, root, images)
+        located = partial(_locate, images=below, facts=facts, allow_missing=allow_missing, exactly=True)
         # The published tables call pairs by the name of the dataset that they are drawn from.
-        return _Listed(facts.record_name, found.samples, found.revision, facts, facts.split, items, locate=located)
+        return Dataset(facts.record_name, tuple(drawn), revision, facts.split, facts), items, located
     if not facts.opens:
         raise UserError(_unknown(facts.name))
     folder = root / facts.name
     shards = find_shards(folder, facts.split) if facts.split else []
     if shards:
         samples = read_shards(shards, folder / "images", labelled=facts.split != "test")
-        return _Listed(facts.name, samples, digest(shards[0]), facts, facts.split, items)
+        return Dataset(facts.name, tuple(samples), digest(shards[0]), facts.split, facts), items, tuple
     path = folder / facts.sample_list if facts.sample_list else None
     there = path and path.is_file()
-    study = list_of_set(facts, task)
+    study = known.list_of_set(facts, task)
     if path and there and not (study and facts.task != study.task):
         return _of_list(path, images or folder, facts, allow_missing)
     if study and (held := find_set_list(facts, root, images)):
         listed, path = held
-        samples = [sample for sample in read_manifest(path, listed) if set_of(sample) == facts]
-        made = _from_samples(samples, images or folder, listed, digest(path), allow_missing)
-        return replace(made, name=facts.name, items=listed.sets[facts.name])
+        samples = [sample for sample in read_manifest(path, listed) if known.set_of(sample) == facts]
+        made, _, locate = _from_samples(facts.name, samples, images or folder, listed, digest(path), allow_missing)
+        return made, listed.sets[facts.name], locate
     missing = f"{facts.title} is not at {folder}"
     get = f"get it: python -m qbench datasets get {facts.name}" if facts.fetch else f"put there: {facts.get}"
     if study and facts.task != study.task:
@@ -164,35 +145,40 @@ def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch, faul
         revision = digest(own.shards[0])
         unpacked = data_root() / "unpacked" / f"{revision[:16]}-images"
         samples = read_shards(own.shards, unpacked, labelled=own.split != "test")
-        return _Listed(own.name, samples, revision, split=own.split)
+        return Dataset(own.name, tuple(samples), revision, own.split), 0, tuple
     # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
     named = find_dataset(own.path.stem) or find_dataset(own.path.resolve().parent.name)
-    made = _of_list(own.path, images or own.path.parent, named, allow_missing, faults)
-    return made if made.facts or not own.name else replace(made, name=own.name)
+    return _of_list(own.path, images or own.path.parent, named, allow_missing, faults, own.name)
 
 
 def _of_list(
-    path: Path, images: Path, named: DatasetFacts | None, allow_missing: bool, faults: list[str] | None = None
+    path: Path,
+    images: Path,
+    named: DatasetFacts | None,
+    allow_missing: bool,
+    faults: list[str] | None = None,
+    name: str = "",
 ) -> _Listed:
     """A list in a file; what it holds tells more than what it or its folder is named after."""
     file = read_file(path)
     every = read_manifest(file, named, faults=faults)
-    facts = find_published_list(every) or named
-    similar = None if facts else list_with_sets(sample.groups.get(SET, "") for sample in every)
+    facts = known.find_published_list(every) or named
+    similar = None if facts else known.list_with_sets(sample.groups.get(known.SET, "") for sample in every)
     note = f"its sets are those of {similar.title}, but its images or scores are others: on no board" if similar else ""
-    made = _from_samples(every, images, facts, file.sha256, allow_missing)
-    return replace(made, name=facts.name if facts else file.stem, note=note)
+    called = facts.name if facts else name or file.stem
+    made, published, locate = _from_samples(called, every, images, facts, file.sha256, allow_missing)
+    return replace(made, note=note), published, locate
 
 
 def _from_samples(
-    every: Sequence[Sample], images: Path, facts: DatasetFacts | None, revision: str, allow_missing: bool
+    name: str, every: Sequence[Sample], images: Path, facts: DatasetFacts | None, revision: str, allow_missing: bool
 ) -> _Listed:
     """A list of samples whose images lie below a folder, or where those of their sets do."""
     if facts:
         every = [replace(sample, groups={**sample.groups, **facts.groups_of(sample.id)}) for sample in every]
     items, split = (facts.items or 0, facts.split) if facts else (0, None)
     located = partial(_locate, images=images, facts=facts, allow_missing=allow_missing)
-    return _Listed("", every, revision, facts, split, items, locate=located)
+    return Dataset(name, tuple(every), revision, split, facts), items, located
 
 
 def _locate(
@@ -217,7 +203,7 @@ def _coverage(wanted: Sequence[Sample], used: Sequence[Sample]) -> dict[str, Any
     if len(used) == len(wanted):
         return None
     here = {sample.id for sample in used}
-    gone = Counter(sample.groups.get(SET, "") for sample in wanted if sample.id not in here)
+    gone = Counter(sample.groups.get(known.SET, "") for sample in wanted if sample.id not in here)
     by_set = {"missing": dict(gone)} if any(gone) else {}
     return {"used": len(used), "of": len(wanted), **by_set}
 
@@ -233,7 +219,7 @@ def coverage_sentence(dataset: Dataset) -> str:
 
 
 def _unknown(name: str) -> str:
-    names = [facts.name for facts in known_datasets() if facts.opens]
+    names = [facts.name for facts in known.known_datasets() if facts.opens]
     if facts := find_dataset(name):
         return f"only published results of {facts.title} are known here; what can be run: {', '.join(names)}"
     listing = "python -m qbench datasets lists the names"

@@ -16,16 +16,7 @@ from qbench.rows import Row, finite, shorten
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "img_path": (
-        "image_path",
-        "image_name",
-        "img_name",
-        "image",
-        "filename",
-        "file_name",
-        "file",
-        "img",
-        "path",
-        "name",
+        *("image_path", "image_name", "img_name", "image", "filename", "file_name", "file", "img", "path", "name"),
     ),
     "gt_score": ("mos", "dmos", "gt", "ground_truth", "human_score"),
     "score": ("pred_score", "predicted_score", "prediction", "pred", "quality", "quality_score"),
@@ -46,11 +37,7 @@ LETTERS_ALONE = "the file has no options, so letters alone are read"
 
 
 def read_columns(pairs: list[str] | None) -> dict[str, str]:
-    """`image=filename truth=MOS` -> name here -> column of the file.
-
-    Raises:
-        UserError: One of them is no such pair.
-    """
+    """`image=filename truth=MOS` -> name here -> column of the file; UserError where one is no such pair."""
     columns = {}
     for pair in pairs or []:
         word, equals, column = pair.partition("=")
@@ -63,10 +50,8 @@ def read_columns(pairs: list[str] | None) -> dict[str, str]:
 def with_our_names(row: Row, number: str, columns: Mapping[str, str] | None = None) -> Row:
     """A record under the names that are used here.
 
-    Args:
-        row: As the file has it.
-        number: "score" or "gt_score": what the numbers are that stand alone beside the image, under any name.
-        columns: Name here -> field, where a person says so.
+    `number` is "score" or "gt_score": what the numbers are that stand alone beside the image, under any name. `columns`
+    has fields by names here, where a person says so.
 
     Raises:
         DataError: A field that was named is not there.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,9 +21,10 @@ from qbench.archives import is_archive, unpack_archive
 from qbench.atomic import write_whole
 from qbench.datasets import similarity
 from qbench.datasets.known import DatasetFacts, SourceFiles, known_datasets
-from qbench.datasets.remote import Listing, RemoteFile, check_room, download, list_files
+from qbench.datasets.remote import Listing, RemoteFile, check_room, download, list_files, part_of
 from qbench.errors import UserError
 
+_ON_HUB = re.compile(r"(?:hf://datasets/)?([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
@@ -72,8 +74,12 @@ def plan_fetch(facts: DatasetFacts, root: Path) -> FetchPlan:
     return FetchPlan(facts, root, tuple(map(list_files, facts.fetch)))
 
 
-def repository_facts(repo: str, revision: str = "") -> DatasetFacts:
-    """A dataset on the Hub that nothing is known of here, to be fetched whole."""
+def hub_facts(called: str) -> DatasetFacts | None:
+    """A dataset on the Hub that nothing is known of here, to be fetched whole; None for what is no `owner/name`."""
+    on_hub = _ON_HUB.fullmatch(called)
+    if on_hub is None:
+        return None
+    repo, revision = on_hub[1], on_hub[2] or ""
     name = "hub/" + "@".join(part for part in (repo.replace("/", "--"), revision.replace("/", "--")) if part)
     source = SourceFiles("hub", repo, ("*",), revision)
     return DatasetFacts(name, repo, "", licence=f"see {source.page}", fetch=(source,))
@@ -82,9 +88,7 @@ def repository_facts(repo: str, revision: str = "") -> DatasetFacts:
 def fetch(plan: FetchPlan, watch: Watch = lambda _progress: None) -> None:
     """Fetch, check and unpack all files of a plan, and record what came from where.
 
-    Args:
-        plan: From `plan_fetch`.
-        watch: Told how far it is, some times a second at most; what it raises stops the work, and what came is kept.
+    What `watch` raises stops the work, and what came is kept.
 
     Raises:
         UserError: A host, the disk or another process is in the way; one sentence with the fix.
@@ -101,12 +105,12 @@ def fetch(plan: FetchPlan, watch: Watch = lambda _progress: None) -> None:
                     watch(FetchProgress(f"fetching {_base(file.name)}", before + here, plan.size))
 
                 target = _target(plan, listing.source, file)
-                if not _was_unpacked(plan, listing, file):
+                if not _was_unpacked(plan, target, file):
                     download(file, target, listing.source, arrived)
                     if is_archive(file.name):
                         unpacking = FetchProgress(f"unpacking {_base(file.name)}", before + (file.size or 0), plan.size)
                         _unpack(plan, listing.source, target, partial(watch, unpacking))
-                        _note(plan, listing, file)
+                        _mark_of(target, file).touch()  # the archive is gone now
                 done = before + (file.size or 0)
         _list_images(plan)
         _record(plan)
@@ -138,7 +142,8 @@ def _room(plan: FetchPlan) -> int:
         (file.size or 0) * (2 if is_archive(file.name) else 1)
         for listing in plan.listings
         for file in listing.files
-        if not _was_unpacked(plan, listing, file) and not _target(plan, listing.source, file).exists()
+        for target in [_target(plan, listing.source, file)]
+        if not _was_unpacked(plan, target, file) and not target.exists()
     ]
     return sum(missing)
 
@@ -205,28 +210,13 @@ def _list_images(plan: FetchPlan) -> None:
         (folder / facts.sample_list).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
-def _note(plan: FetchPlan, listing: Listing, file: RemoteFile) -> None:
-    """Remember that an archive, which is gone now, has been unpacked."""
-    marks = downloads(plan.facts, plan.root) / "unpacked.json"
-    marks.parent.mkdir(parents=True, exist_ok=True)
-    marks.write_text(json.dumps({**_marks(marks), file.name: _mark(listing, file)}), encoding="utf-8")
+def _was_unpacked(plan: FetchPlan, target: Path, file: RemoteFile) -> bool:
+    return _mark_of(target, file).exists() and home(plan.facts, plan.root).is_dir()
 
 
-def _was_unpacked(plan: FetchPlan, listing: Listing, file: RemoteFile) -> bool:
-    marks = _marks(downloads(plan.facts, plan.root) / "unpacked.json")
-    return marks.get(file.name) == _mark(listing, file) and home(plan.facts, plan.root).is_dir()
-
-
-def _mark(listing: Listing, file: RemoteFile) -> str:
-    return f"{listing.source.repo} {file.digest or listing.revision} {file.size}"
-
-
-def _marks(path: Path) -> dict[str, str]:
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+def _mark_of(archive: Path, file: RemoteFile) -> Path:
+    """What lies beside an archive once this version of it has been unpacked."""
+    return part_of(archive, file).with_suffix(".unpacked")
 
 
 def _record(plan: FetchPlan) -> None:

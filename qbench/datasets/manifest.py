@@ -59,7 +59,9 @@ def read_manifest(
     for row in _flattened(read_rows(file), path):
         try:
             if columns or not row.data.keys() & _TOLD:
-                row = with_our_names(row, "gt_score", _there(columns, row))
+                # Of those named, the ones that a list of images has: `score` and `reply` are about the results.
+                there = {ours: theirs for ours, theirs in (columns or {}).items() if theirs in row.data}
+                row = with_our_names(row, "gt_score", there)
             sample = read_sample(row, str(len(samples)))
         except DataError as error:
             complaints.add(str(error))
@@ -84,17 +86,8 @@ def read_manifest(
     return list(samples.values())
 
 
-def _there(columns: Mapping[str, str] | None, row: Row) -> dict[str, str]:
-    """Those that a list of images has: `score` and `reply` are about the results."""
-    return {ours: theirs for ours, theirs in (columns or {}).items() if theirs in row.data}
-
-
 def refuse_two_directions(samples: Iterable[Sample], path: PurePath) -> None:
-    """Refuse human scores of one set of images that cannot be held against each other.
-
-    Raises:
-        DataError: Some of them are marked as DMOS and others not.
-    """
+    """Refuse human scores of one set of images of which some are marked as DMOS and others not."""
     first: dict[str, Sample] = {}
     for sample in samples:
         if sample.human is None:
@@ -138,11 +131,7 @@ def read_sample(row: Row, position: str) -> Sample:
 
 
 def image_of(row: Row, *other_keys: str) -> str:
-    """The name of the image that a row is about, in `img_path` or another field.
-
-    Raises:
-        DataError: There is none.
-    """
+    """The name of the image that a row is about, in `img_path` or another field; DataError where there is none."""
     keys = ("img_path", *other_keys)
     if image := row.text(*keys):
         return image

@@ -1,9 +1,8 @@
-"""Where datasets lie on this machine: lists, their images, one's own files, and how much of a dataset is here."""
+"""Where datasets lie on this machine: lists, their images, one's own files, answers, and how much of each is here."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Literal
 
 from qbench.archives import is_archive, unpack_archive
 from qbench.datasets import similarity
-from qbench.datasets.get import Watch, fetch, home, plan_fetch, record_path, repository_facts
+from qbench.datasets.demo import read_demo_set
+from qbench.datasets.get import Watch, fetch, home, hub_facts, plan_fetch, record_path
 from qbench.datasets.known import DatasetFacts, list_of_set, set_of
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.shards import count_rows, find_shards, splits_of
@@ -19,7 +19,6 @@ from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.rows import digest
 
-_ON_HUB = re.compile(r"(?:hf://datasets/)?([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?", re.ASCII)
 _LISTS = (".json", ".jsonl", ".csv", ".tsv")
 _USUAL = ("manifest", "metadata")
 """What the list of a folder is called where there are several files that might be it."""
@@ -47,12 +46,8 @@ class OwnFiles:
 def find_own(name: str, root: Path, watch: Watch = lambda _progress: None) -> OwnFiles | None:
     """What a path, or a name of a dataset on the Hub, leads to; None where it is neither.
 
-    A split of several is named after a colon, `FOLDER:dev` or `owner/name:dev`.
-
-    Args:
-        name: A list, a folder, a zip or tar file, a parquet shard, or `owner/name`, perhaps with `@revision`.
-        root: The data root: what has to be unpacked or fetched goes below it, once.
-        watch: Told how far fetching is.
+    A split of several is named after a colon, `FOLDER:dev` or `owner/name:dev`. What has to be unpacked or fetched goes
+    below the data root, once.
 
     Raises:
         UserError: It is not clear which of its files is meant, or the Hub does not give it.
@@ -74,13 +69,12 @@ def find_own(name: str, root: Path, watch: Watch = lambda _progress: None) -> Ow
         return OwnFiles(path.stem, shards=(path,), split=next(iter(splits_of([path])), None))
     if path.exists():
         return OwnFiles("", path)
-    on_hub = None if path.suffix else _ON_HUB.fullmatch(place)
-    if on_hub is None:
+    facts = None if path.suffix else hub_facts(place)
+    if facts is None:
         return None
-    facts = repository_facts(on_hub[1], on_hub[2] or "")
     if not record_path(facts, root).exists():  # what was fetched once is used without asking again
         fetch(plan_fetch(facts, root), watch)
-    return _in_folder(home(facts, root), on_hub[1], split)
+    return _in_folder(home(facts, root), facts.title, split)
 
 
 def _in_folder(folder: Path, name: str, split: str) -> OwnFiles:
@@ -106,10 +100,7 @@ def _in_folder(folder: Path, name: str, split: str) -> OwnFiles:
 def find_set_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> tuple[DatasetFacts, Path] | None:
     """The list that has this dataset as a set, and where it lies; None where it is no set, or the list is not here.
 
-    Args:
-        facts: Of the set.
-        root: The data root; the list may be in the folder of the set or in its own.
-        given: A folder that it may be in besides.
+    It may be in a folder that is given, in that of the set, or in its own.
     """
     listed = list_of_set(facts, "comparison")
     if listed is None or listed.sample_list is None:
@@ -135,13 +126,9 @@ def locate_images(
 ) -> list[Sample]:
     """Samples with image paths that exist: as given, or by the file name anywhere below a folder; never outside of it.
 
-    Args:
-        samples: Of a list.
-        folders: Where their images are looked for; the first that has an image is taken.
-        facts: Of the dataset, where it is known: how to get it.
-        allow_missing: Leave out samples whose images are not there. Not where images are searched: fewer of them
-            would make another search.
-        exactly: Whether images lie where their paths lead, and others may go by the same name.
+    The first folder that has an image is taken. Samples without may be left out, but not where images are searched:
+    fewer of them would make another search. `exactly` is where images lie where their paths lead, and others may go by
+    the same name.
 
     Raises:
         UserError: Images that are not there.
@@ -257,3 +244,32 @@ def look_for(facts: DatasetFacts, root: Path) -> Presence:
 
 def _counted(here: int, of: int, what: str) -> Presence:
     return Presence("yes", items=here) if here >= of else Presence("partly", f"{here:,} of {of:,} {what}", here)
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """Human scores, or questions with answers, that results are measured against."""
+
+    name: str
+    """What to call it: the name of its file."""
+    samples: tuple[Sample, ...]
+
+
+def find_answer_key(facts: DatasetFacts, folder: Path) -> AnswerKey | None:
+    """The answer key of a dataset, from where lists were put, each in a folder named after its dataset or all together.
+
+    None where there is none with scores or answers.
+    """
+    if facts.truth == "construction":
+        return AnswerKey(facts.title, read_demo_set(facts.name)[0])
+    if facts.sample_list is None:
+        return None
+    places = (folder / facts.name / facts.sample_list, folder / facts.sample_list)
+    path = next((path for path in places if path.is_file()), None)
+    samples = tuple(read_manifest(path, facts)) if path else ()
+    return AnswerKey(path.name, samples) if path and any(map(has_truth, samples)) else None
+
+
+def has_truth(sample: Sample) -> bool:
+    """Whether a human score of the sample is known, or which answer is right."""
+    return sample.human is not None or sample.answer is not None

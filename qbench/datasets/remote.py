@@ -8,17 +8,18 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 from urllib.parse import quote
 
 from qbench.datasets.known import SourceFiles
 from qbench.errors import DataError, UserError
-from qbench.rows import shorten
+from qbench.rows import digest, shorten
 
 GITHUB_API = "https://api.github.com"
 GITHUB_FILES = "https://raw.githubusercontent.com"
@@ -31,9 +32,7 @@ _RESERVE = 64 << 20
 """Bytes of a disk that are left free."""
 Arrived = Callable[[int], None]
 """Told how many bytes of the file are here; raises to stop."""
-_TOO_MANY = 429
-_SERVER = 500
-_NOT_FOUND = 404
+_TOO_MANY, _SERVER = 429, 500
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ class RemoteFile:
     size: int | None = None
     digest: str = ""
     """`sha256:…`, or `git:…`, the name that git gives to its content; empty where the host tells none."""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -78,20 +76,18 @@ def list_files(source: SourceFiles) -> Listing:
 
 def _on_hub(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
     from huggingface_hub import HfApi, hf_hub_url
-    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
 
     endpoint = os.environ.get("HF_ENDPOINT") or HUB
     info = HfApi(endpoint=endpoint).dataset_info(
         source.repo, revision=source.revision or None, files_metadata=True, timeout=_PATIENCE
     )
-    commit, headers = info.sha or source.revision, build_hf_headers()
-    files = {}
+    commit, files = info.sha or source.revision, {}
     for entry in info.siblings or ():
         name = entry.rfilename
         address = hf_hub_url(source.repo, name, repo_type="dataset", revision=commit, endpoint=endpoint)
         large = source.sha256.get(name) or (entry.lfs.sha256 if entry.lfs else "")
-        digest = f"sha256:{large}" if large else f"git:{entry.blob_id}" if entry.blob_id else ""
-        files[name] = RemoteFile(name, address, entry.size, digest, headers)
+        told = f"sha256:{large}" if large else f"git:{entry.blob_id}" if entry.blob_id else ""
+        files[name] = RemoteFile(name, address, entry.size, told)
     return commit, files
 
 
@@ -111,39 +107,34 @@ def _on_github(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
 
 
 def _on_web(source: SourceFiles) -> tuple[str, dict[str, RemoteFile]]:
-    from huggingface_hub import hf_raise_for_status
-    from huggingface_hub.utils import http_backoff  # type: ignore[attr-defined]  # exported lazily
-
     files = {}
     for name in source.files:
         address = f"{source.repo}/{quote(name)}"
-        answer = http_backoff("HEAD", address, headers=_AS_IT_IS, timeout=_PATIENCE, retry_on_exceptions=())
-        hf_raise_for_status(answer)
-        size = answer.headers.get("Content-Length", "")
-        digest = f"sha256:{source.sha256[name]}" if name in source.sha256 else ""
-        files[name] = RemoteFile(name, address, int(size) if size.isdecimal() else None, digest)
+        size = _answer("HEAD", address, headers=_AS_IT_IS).headers.get("Content-Length", "")
+        told = f"sha256:{source.sha256[name]}" if name in source.sha256 else ""
+        files[name] = RemoteFile(name, address, int(size) if size.isdecimal() else None, told)
     return "", files
 
 
 def _json(address: str) -> Any:
+    return _answer("GET", address).json()
+
+
+def _answer(method: Literal["GET", "HEAD"], address: str, **more: Any) -> Any:
     from huggingface_hub import hf_raise_for_status
     from huggingface_hub.utils import http_backoff  # type: ignore[attr-defined]  # exported lazily
 
-    answer = http_backoff("GET", address, timeout=_PATIENCE, retry_on_exceptions=())
+    answer = http_backoff(method, address, timeout=_PATIENCE, retry_on_exceptions=(), **more)
     hf_raise_for_status(answer)
-    return answer.json()
+    return answer
 
 
 @contextmanager
 def explain_network(source: SourceFiles) -> Iterator[None]:
-    """Say in one sentence what a host answered in this block, and what to do about it.
+    """Say in one sentence, as a UserError, what a host answered in this block, and what to do about it."""
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError
 
-    Raises:
-        UserError: It did not give what was asked for.
-    """
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
-
-    place = source.page
+    place, kept = source.page, "run this again later: what came so far is kept"
     try:
         yield
     except GatedRepoError:
@@ -151,32 +142,20 @@ def explain_network(source: SourceFiles) -> Iterator[None]:
             f"{source.repo} is given to those who agree to its terms: fill in the form at {place} with your account on "
             "the Hub, then set HF_TOKEN to a token of that account and run this again"
         ) from None
-    except RevisionNotFoundError:
-        raise UserError(f"{place} has no commit {source.revision} any more; look there for what became of it") from None
     except RepositoryNotFoundError:
         raise UserError(
             f"there is no {place}, or it is not public; where it is yours, set HF_TOKEN to a token that may read it"
         ) from None
     except HfHubHTTPError as error:
-        raise UserError(_of_status(error.response.status_code, place)) from None
+        status = error.response.status_code
+        if status == _TOO_MANY or status >= _SERVER:
+            raise UserError(f"{place} does not answer now ({status}); {kept}") from None
+        raise UserError(f"{place} refuses it ({status}); open it in a browser to see what became of it") from None
     except (cast("type[Exception]", HfHubHTTPError.__mro__[1]), OSError) as error:  # of the HTTP library that it uses
         if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
             raise  # the disk's
         told = type(error).__name__
-        raise UserError(
-            f"{place} broke off or cannot be reached ({told}); check the network and run this again: what came so far "
-            "is kept"
-        ) from None
-
-
-def _of_status(status: int, place: str) -> str:
-    if status == _TOO_MANY:
-        return f"{place} asks for fewer requests (429); run this again in some minutes: what came so far is kept"
-    if status >= _SERVER:
-        return f"{place} does not answer ({status}); run this again later: what came so far is kept"
-    if status == _NOT_FOUND:
-        return f"{place} does not have what is asked for (404); look there for what became of it"
-    return f"{place} refuses to give it ({status}); open it in a browser to see why"
+        raise UserError(f"{place} broke off or cannot be reached ({told}); check the network and {kept}") from None
 
 
 def download(file: RemoteFile, target: Path, source: SourceFiles, arrived: Arrived = lambda _bytes: None) -> None:
@@ -213,11 +192,7 @@ def part_of(target: Path, file: RemoteFile) -> Path:
 
 
 def check_room(folder: Path, size: int) -> None:
-    """Refuse what the disk cannot hold.
-
-    Raises:
-        UserError: It has no room for so many bytes.
-    """
+    """Refuse so many bytes where the disk has no room for them."""
     free = shutil.disk_usage(folder).free
     if size + _RESERVE > free:
         raise UserError(
@@ -237,28 +212,20 @@ def in_bytes(size: int) -> str:
 def _fetch(file: RemoteFile, part: Path, had: int, source: SourceFiles, arrived: Arrived) -> None:
     # `hf_hub_download` begins a file anew in every process; this function below it goes on from where a file ends.
     from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
 
-    def bar(*_given: Any, **told: Any) -> _Counter:
-        return _Counter(int(told.get("initial") or 0), arrived)
-
+    counter: Any = partial(_Counter, arrived)
+    headers = {**_AS_IT_IS, **(build_hf_headers() if source.host == "hub" else {})}
     with part.open("ab") as out, explain_network(source):
-        headers = {"Accept-Encoding": "identity", **file.headers}
-        counter: Any = bar
         http_get(file.address, out, resume_size=had, headers=headers, expected_size=file.size, tqdm_class=counter)
 
 
-class _Counter:
+class _Counter(ExitStack):
     """What the Hub's client takes for a progress bar: it tells how much is here."""
 
-    def __init__(self, had: int, arrived: Arrived) -> None:
-        self._here = had
-        self._arrived = arrived
-
-    def __enter__(self) -> _Counter:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Nothing to close."""
+    def __init__(self, arrived: Arrived, *, initial: int = 0, **_told: Any) -> None:
+        super().__init__()
+        self._arrived, self._here = arrived, initial
 
     def update(self, more: float | None = 1) -> None:
         self._here += int(more or 0)
@@ -267,13 +234,7 @@ class _Counter:
 
 def _is_right(path: Path, file: RemoteFile) -> bool:
     """Whether a file has the digest that its host tells; one without a digest is only known by its size."""
+    from huggingface_hub.utils.sha import git_hash
+
     kind, _, wanted = file.digest.partition(":")
-    if not wanted:
-        return True
-    sha = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
-    if kind == "git":
-        sha.update(b"blob %d\0" % path.stat().st_size)
-    with path.open("rb") as content:
-        while piece := content.read(1 << 20):
-            sha.update(piece)
-    return sha.hexdigest() == wanted
+    return not wanted or wanted == (git_hash(path.read_bytes()) if kind == "git" else digest(path))

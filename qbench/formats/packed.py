@@ -211,13 +211,7 @@ def holds_pairs(names: Iterable[str]) -> bool:
 
 
 def read_stages(files: Mapping[str, File], archive: File, allowed: float = MOST_BAD) -> list[Reading]:
-    """Every stage of the study that the archive holds, each pair as two presented comparisons.
-
-    Args:
-        files: By their names in the archive.
-        archive: What they were packed in, for its name and digest.
-        allowed: Share of the pairs that are left out where they cannot be used.
-    """
+    """Every stage of the study that the archive's files hold, each pair as two presented comparisons."""
     stages: dict[PurePosixPath, dict[PurePosixPath, File]] = {}
     for name, file in files.items():
         member = PurePosixPath(name)

@@ -29,11 +29,7 @@ _WORKBOOK, _LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 
 
 def read_sheet(file: File, most: int | None = None) -> Iterator[Row]:
-    """The rows below the header of the first sheet that is shown.
-
-    Raises:
-        DataError: Not a whole workbook, or larger than allowed.
-    """
+    """The rows below the header of the first sheet that is shown; DataError where it is no workbook, or too large."""
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as book:
             yield from _rows(book, file.name, most or MOST_ROWS)

@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from qbench.datasets.answer_keys import AnswerKey
-from qbench.datasets.known import (
-    DatasetFacts,
-    dmos_dataset,
-    find_dataset,
-    find_published_list,
-    known_datasets,
-    list_with_sets,
-)
+from qbench.datasets import known
+from qbench.datasets.known import DatasetFacts, find_dataset
+from qbench.datasets.places import AnswerKey
 from qbench.errors import DataError, UserError
 from qbench.formats.reading import Reading
 from qbench.rows import shorten
@@ -49,12 +43,8 @@ def identify(
 ) -> Subject:
     """The dataset that somebody names, or the file, or the answers that it is held against.
 
-    Args:
-        reading: What was read.
-        asked: Name of the dataset as a person gives it; empty for what the file says.
-        key: The answers that a person gives with it.
-        sampled: Whether comparisons of a dataset's images are results on the published list that samples it.
-        for_board: Whether it is handed in, so that it must be of a dataset that is known here.
+    Where the file is `sampled`, comparisons of a dataset's images are results on the published list that samples it;
+    what is handed in `for_board` must be of a dataset that is known here.
 
     Raises:
         UserError: Nobody names it, its scores may be DMOS, or it is a dataset of another task.
@@ -79,9 +69,9 @@ def identify(
 def _by_contents(reading: Reading, named: DatasetFacts | None, key: AnswerKey | None) -> DatasetFacts | None:
     """The dataset of a file that nobody names, by the list that it is held against, or else by the file's name."""
     if key:
-        listed = find_published_list(key.samples)
+        listed = known.find_published_list(key.samples)
         return listed if listed and (named is None or named.name == listed.sampled_from) else named
-    dmos = next(filter(None, map(dmos_dataset, reading.samples.values())), None) if named is None else None
+    dmos = next(filter(None, map(known.dmos_dataset, reading.samples.values())), None) if named is None else None
     if dmos:
         raise UserError(
             f"{reading.path.name} names images as {dmos.title} does, whose published scores are DMOS; say --dataset "
@@ -91,7 +81,7 @@ def _by_contents(reading: Reading, named: DatasetFacts | None, key: AnswerKey | 
 
 
 def _refuse_other_task(reading: Reading, named: DatasetFacts, for_board: bool) -> None:
-    drawn = [] if for_board else [listed for listed in known_datasets() if listed.sampled_from == named.name]
+    drawn = [] if for_board else [listed for listed in known.known_datasets() if listed.sampled_from == named.name]
     rates = TASKS[reading.task].rates_images
     if any(reading.task == facts.task or (rates and TASKS[facts.task].rates_images) for facts in (named, *drawn)):
         return
@@ -112,7 +102,7 @@ def _with_list(named: DatasetFacts | None, reading: Reading) -> tuple[DatasetFac
         listed: DatasetFacts | None = by_file
     else:
         about = {named.name} if named else {shown.dataset or "" for shown in reading.presented}
-        listed = list_with_sets(about) or named
+        listed = known.list_with_sets(about) or named
     if named is None or named is listed:
         return listed, reading
     presented = tuple(replace(shown, dataset=shown.dataset or named.name) for shown in reading.presented)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import DatasetFacts
+from qbench.datasets.places import AnswerKey
 from qbench.formats.reading import Reading
 from qbench.records import Presented, Response, Sample, Score
 from qbench.results.scored_files import Words, read_answers

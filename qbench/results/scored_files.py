@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
-from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import SYNTHETIC, DatasetFacts
 from qbench.datasets.manifest import refuse_two_directions
+from qbench.datasets.places import AnswerKey
 from qbench.errors import UserError
 from qbench.formats.reading import Reading, question_key
 from qbench.records import Response, Result, Sample, Score, Source

@@ -15,9 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from qbench.datasets.answer_keys import AnswerKey
 from qbench.datasets.known import find_dataset
 from qbench.datasets.manifest import CONCERNS, QUESTION_TYPES
+from qbench.datasets.places import AnswerKey
 from qbench.errors import DataError
 from qbench.formats.packed import SCORED_AGAIN, RunFiles, read_run
 from qbench.records import Items, Response, Result, Sample

@@ -258,8 +258,8 @@ def test_a_gated_dataset_names_its_form(qbench: Hub, root: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("503", "does not answer (503); run this again later"),
-        ("429", "asks for fewer requests (429); run this again in some minutes"),
+        ("503", "does not answer now (503); run this again later"),
+        ("429", "does not answer now (429); run this again later"),
         ("cut", "broke off or cannot be reached"),
     ],
 )

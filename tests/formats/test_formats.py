@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from qbench.datasets.answer_keys import AnswerKey
+from qbench.datasets.places import AnswerKey
 from qbench.errors import DataError, UserError
 from qbench.formats import packed, read_results
 from qbench.formats.reading import Reading

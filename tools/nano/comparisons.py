@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 from tqdm import tqdm
 
-from qbench.datasets.similarity.random_pairs import ManifestRows, in_random_order
+from qbench.datasets.similarity.files import ManifestRows, in_random_order
 from tools.demo.descriptions import caption
 from tools.nano.options import Options
 from tools.nano.photos import middle, read_photos

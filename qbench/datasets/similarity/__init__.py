@@ -14,15 +14,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from qbench.atomic import write_whole
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.similarity import attributes, img_2afc, iqa_2afc, it_2afc, landmarks, odd_one_out, text_2afc
-from qbench.datasets.similarity.files import Loader, samples_of
-from qbench.datasets.similarity.random_pairs import LIST_SEED
+from qbench.datasets.similarity.files import LIST_SEED, Loader, samples_of
 from qbench.records import Sample
 from qbench.rows import digest
 
@@ -34,23 +32,8 @@ LOADERS: Mapping[str, Loader] = {
 """Name -> how its list is made: the twenty-five of the published tables, and those of more images."""
 
 
-@dataclass(frozen=True)
-class FrozenList:
-    """Samples whose images are paths below a folder."""
-
-    samples: tuple[Sample, ...]
-    revision: str
-    """SHA-256 of the list."""
-    folder: Path
-
-
-def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> FrozenList:
-    """The dataset's list: the frozen one, or one made now, which is frozen if it is whole.
-
-    Args:
-        facts: Of the dataset, one of LOADERS.
-        root: Where downloaded datasets are, and frozen lists.
-        given: The dataset's folder, or one that holds it, where it is not below `root`.
+def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> tuple[list[Sample], str, Path]:
+    """The dataset's list, the frozen one, or one made now, which is frozen if it is whole; its digest; its folder.
 
     Raises:
         UserError: Files that are not there: which, what to download and where to put it.
@@ -60,13 +43,13 @@ def read_frozen_list(facts: DatasetFacts, root: Path, given: Path | None = None)
     folder = loader.open(given, root, facts.title, get)
     frozen = frozen_path(facts, root)
     if frozen.is_file():
-        return FrozenList(tuple(read_manifest(frozen)), digest(frozen), folder)
+        return read_manifest(frozen), digest(frozen), folder
     rows = loader.draw(folder, facts.title, get)
-    samples = tuple(samples_of(rows))
+    samples = samples_of(rows)
     content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     if len(rows) >= (facts.items or 0):
         write_whole(frozen, content)
-    return FrozenList(samples, hashlib.sha256(content).hexdigest(), folder)
+    return samples, hashlib.sha256(content).hexdigest(), folder
 
 
 def frozen_path(facts: DatasetFacts, root: Path) -> Path:

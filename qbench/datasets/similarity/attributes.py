@@ -11,11 +11,11 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image
 
-from qbench.datasets.similarity.files import Loader, Location, MissingError, require
+from qbench.datasets.similarity.files import Loader, Location, ManifestRows, MissingError, require
 from qbench.datasets.similarity.iqa_2afc import KONIQ, koniq
-from qbench.datasets.similarity.random_pairs import ManifestRows
 from qbench.errors import DataError
 
 SICE = Location(("sice-brightness", "sice", "SICE"), "Dataset_Part1")
@@ -25,7 +25,7 @@ _TEST_SHARE = 0.1
 _IMAGES = {".jpg", ".jpeg", ".png"}
 
 
-def sice(root: Path, _generator: np.random.Generator) -> ManifestRows:
+def sice(root: Path, _generator: Generator) -> ManifestRows:
     """SICE (Cai et al. 2018): every two exposures of each of the first tenth of its scenes; one has the higher mean
     grey level."""
     scenes = _scenes(root)

@@ -1,19 +1,41 @@
-"""What a dataset's folder holds: found by any name that its publisher or the bundle uses, or said to be missing."""
+"""What lists are made of: files, found by any name that their publisher or the bundle uses; and seeded draws.
+
+What is drawn from is always sorted beforehand, so that no listing order of a disk can matter.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import codecs
+import io
+import pickle
+import pickletools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from qbench.datasets.manifest import read_sample
-from qbench.datasets.similarity.random_pairs import LIST_SEED, ManifestRows
 from qbench.errors import DataError, UserError
 from qbench.records import Sample
 from qbench.rows import Row, read_rows, shorten
+
+LIST_SEED = 0
+"""The authors' own; their pairs were drawn anew in every run and never stored."""
+ManifestRows = list[dict[str, Any]]
+"""Rows of a manifest, whose layout `qbench.tasks.similarity` states."""
+_ItemT = TypeVar("_ItemT")
+_PLAIN: Mapping[tuple[str, str], Any] = {
+    ("numpy", "ndarray"): np.ndarray,
+    ("numpy", "dtype"): np.dtype,
+    # How an array and a number of an array are made anew; their module has had two names.
+    ("multiarray", "_reconstruct"): np.zeros(1).__reduce__()[0],
+    ("multiarray", "scalar"): np.float64(0).__reduce__()[0],
+    ("_codecs", "encode"): codecs.encode,
+    ("__builtin__", "bytes"): bytes,
+}
 
 
 @dataclass(frozen=True)
@@ -122,3 +144,87 @@ def read_code(row: Row, column: str, *values: float) -> int:
     if number not in values:
         raise DataError(f"{row.place}: {column} is {shorten(row.data[column])}, none of {shorten(values)}")
     return int(number)
+
+
+def read_pickle(path: Path) -> dict[str, Any]:
+    """A dictionary of plain values and arrays, those of Python 2 too; DataError for a pickle that asks for more."""
+    try:
+        written = path.read_bytes()
+        _check_places(written)
+        content = _Plain(io.BytesIO(written), encoding="latin1").load()
+    except Exception as error:  # noqa: BLE001  # whatever stumbles over bytes that are no pickle
+        raise DataError(f"{path.name} is not the pickled list that its publisher ships ({error})") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path.name} holds a {type(content).__name__}, not the dictionary that its publisher ships")
+    return content
+
+
+def _check_places(written: bytes) -> None:
+    """Refuse a pickle that keeps a value at a place far beyond its own length: the reader takes memory up to there."""
+    for operation, place, _ in pickletools.genops(written):
+        if operation.name.endswith("PUT") and place is not None and place > len(written):
+            raise pickle.UnpicklingError(f"it keeps a value at place {place}")
+
+
+class _Plain(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        parts = module.split(".")
+        found = _PLAIN.get((parts[-1], name)) if parts[0] in ("numpy", "_codecs", "__builtin__") else None
+        if found is None:
+            raise pickle.UnpicklingError(f"it asks for {module}.{name}")
+        return found
+
+
+def sample_at_most(items: Sequence[_ItemT], most: int, generator: np.random.Generator) -> list[_ItemT]:
+    """So many of the items at random, in their order; all where there are no more."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place] for place in sorted(generator.choice(len(items), most, replace=False))]
+
+
+def two_different(items: Sequence[_ItemT], generator: np.random.Generator) -> tuple[_ItemT, _ItemT]:
+    """Two different items in random order."""
+    first, second = generator.choice(len(items), 2, replace=False)
+    return items[first], items[second]
+
+
+def in_random_order(right: _ItemT, wrong: _ItemT, generator: np.random.Generator) -> tuple[list[_ItemT], int]:
+    """Two alternatives in random order, and the place of the right one."""
+    label = int(generator.integers(2))
+    return [wrong, right] if label else [right, wrong], label
+
+
+def row_of(
+    pair: tuple[str, str],
+    generator: np.random.Generator,
+    *,
+    key: str = "images",
+    of: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """A row whose two alternatives, of which the first is right, stand in random order under `key`, after what they
+    are compared `of`."""
+    alternatives, label = in_random_order(*pair, generator)
+    return {**(of or {}), key: alternatives, "label": label, **more}
+
+
+def cycled(items: Sequence[_ItemT], total: int) -> Iterator[_ItemT]:
+    """The items in order, again and again, until there are so many."""
+    return (items[number % len(items)] for number in range(total if items else 0))
+
+
+def pairs_by_score(
+    scores: Mapping[str, float], total: int, generator: np.random.Generator
+) -> Iterator[tuple[str, str, str]]:
+    """Each item in turn against a random other one: the item, then the higher and the lower of both.
+
+    Of equal scores neither is right, so another is drawn; the authors' code calls the first one right.
+    """
+    names = sorted(scores)
+    if len(set(scores.values())) < 2:
+        return
+    for name in cycled(names, total):
+        other = name
+        while scores[other] == scores[name]:
+            other = names[generator.integers(len(names))]
+        yield (name, name, other) if scores[name] > scores[other] else (name, other, name)

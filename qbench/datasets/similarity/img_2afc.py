@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
+from numpy.random import Generator
 
-from qbench.datasets.similarity.files import Loader, Location, MissingError, read_code, read_table, require
+from qbench.datasets.similarity import files
 from qbench.datasets.similarity.iqa_2afc import PIEAPP, clear_comparisons
-from qbench.datasets.similarity.random_pairs import ManifestRows, sample_at_most
 
-NIGHTS = Location(("nights",), "data.csv")
-BAPPS = Location(
+NIGHTS = files.Location(("nights",), "data.csv")
+BAPPS = files.Location(
     ("bapps", "PerceptualSimilarity"), "superres", ("val", "2afc/val", "2afc", "dataset/2afc/val", "twoafc_val", "")
 )
 _DISTORTIONS = ("cnn", "color", "deblur", "frameinterp", "superres", "traditional")
@@ -20,14 +20,14 @@ _VOTES = 6
 """Fewest votes of a NIGHTS triplet, as its authors filter it."""
 
 
-def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
+def nights(root: Path, _generator: Generator, *, split: str = "test") -> files.ManifestRows:
     """NIGHTS (Fu et al. 2023): the triplets of a split with six votes or more."""
-    rows = read_table(root, "data.csv", "votes", "split", "ref_path", "left_path", "right_path", "right_vote")
+    rows = files.read_table(root, "data.csv", "votes", "split", "ref_path", "left_path", "right_path", "right_vote")
     return [
         {
             "reference": row.data["ref_path"],
             "images": [row.data["left_path"], row.data["right_path"]],
-            "label": read_code(row, "right_vote", 0, 1),
+            "label": files.read_code(row, "right_vote", 0, 1),
             "cluster": row.data["ref_path"],
         }
         for row in rows
@@ -35,13 +35,13 @@ def nights(root: Path, _generator: np.random.Generator, *, split: str = "test") 
     ]
 
 
-def bapps(root: Path, generator: np.random.Generator) -> ManifestRows:
+def bapps(root: Path, generator: Generator) -> files.ManifestRows:
     """BAPPS (Zhang et al. 2018): 5,000 patches of the six validation folders."""
     patches = []
     for kind in _DISTORTIONS:
-        names = sorted(path.stem for path in require(root, f"{kind}/judge").glob("*.npy"))
+        names = sorted(path.stem for path in files.require(root, f"{kind}/judge").glob("*.npy"))
         if not names:
-            raise MissingError(f"{kind}/judge/*.npy")
+            raise files.MissingError(f"{kind}/judge/*.npy")
         patches += [(kind, name) for name in names]
     return [
         {
@@ -50,7 +50,7 @@ def bapps(root: Path, generator: np.random.Generator) -> ManifestRows:
             "label": _majority(root / kind / "judge" / f"{name}.npy"),
             "groups": {"distortion": kind},
         }
-        for kind, name in sample_at_most(patches, 5000, generator)
+        for kind, name in files.sample_at_most(patches, 5000, generator)
     ]
 
 
@@ -62,7 +62,7 @@ def _majority(judged: Path) -> int:
     return round(share)
 
 
-def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") -> ManifestRows:
+def pieapp(root: Path, _generator: Generator, *, split: str = "test") -> files.ManifestRows:
     """PieAPP: pairs of distorted images of a split, where more than six in ten prefer one of them."""
     return [
         {
@@ -75,9 +75,9 @@ def pieapp(root: Path, _generator: np.random.Generator, *, split: str = "test") 
     ]
 
 
-LISTS: Mapping[str, Loader] = {
-    "nights": Loader(NIGHTS, nights),
-    "bapps": Loader(BAPPS, bapps),
-    "pieapp": Loader(PIEAPP, pieapp),
+LISTS: Mapping[str, files.Loader] = {
+    "nights": files.Loader(NIGHTS, nights),
+    "bapps": files.Loader(BAPPS, bapps),
+    "pieapp": files.Loader(PIEAPP, pieapp),
 }
 """Name -> how its list is made."""

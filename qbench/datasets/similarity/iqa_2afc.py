@@ -12,27 +12,20 @@ from itertools import combinations, product
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
-from qbench.datasets.similarity.files import Loader, Location, MissingError, folder_of, read_table, require
-from qbench.datasets.similarity.random_pairs import (
-    ManifestRows,
-    cycled,
-    pairs_by_score,
-    row_of,
-    sample_at_most,
-)
+from qbench.datasets.similarity import files
 from qbench.rows import finite
 
-KADID = Location(("kadid-10k", "kadid10k"), "dmos.csv")
-PIPAL = Location(("pipal", "PIPAL"), "val_label.txt")
-KONIQ = Location(("koniq-10k", "koniq10k"), "koniq10k_distributions_sets.csv")
-PIEAPP = Location(
+KADID = files.Location(("kadid-10k", "kadid10k"), "dmos.csv")
+PIPAL = files.Location(("pipal", "PIPAL"), "val_label.txt")
+KONIQ = files.Location(("koniq-10k", "koniq10k"), "koniq10k_distributions_sets.csv")
+PIEAPP = files.Location(
     ("pieapp", "pie_app", "pie-app", "PieAPP_dataset_CVPR_2018"),
     "test_reference_list.txt",
     ("", "PieAPP_dataset_CVPR_2018", "all_data_PieAPP_dataset_CVPR_2018"),
 )
-AGIQA = Location(("agiqa-3k", "AGIQA-3k", "AGIQA-3K"), "data.csv")
+AGIQA = files.Location(("agiqa-3k", "AGIQA-3k", "AGIQA-3K"), "data.csv")
 _AGIQA_IMAGES = ("images", "AGIQA-3K", "AGIQA-3k", "")
 _A, _B = "distorted image A", "distorted image B"
 _PREFERENCE = {"test": "preference for A", "train": "processed preference for A"}
@@ -50,20 +43,11 @@ _GOOD_ONES = 5
 
 
 def kadid(
-    _root: Path,
-    generator: np.random.Generator,
-    *,
-    photos: tuple[int, int] = _TEST_PHOTOS,
-    count: int = _MOST,
-) -> ManifestRows:
-    """KADID-10k (Lin et al. 2019): two levels of one distortion of one of the photos; the lower is better.
-
-    Args:
-        generator: Chooses photo, distortion and levels, and their order.
-        photos: First and last photo.
-        count: How many pairs.
-    """
-    rows: ManifestRows = []
+    _root: Path, generator: Generator, *, photos: tuple[int, int] = _TEST_PHOTOS, count: int = _MOST
+) -> files.ManifestRows:
+    """KADID-10k (Lin et al. 2019): two levels of one distortion of one of the photos, from the first to the last of
+    `photos`; the lower is better."""
+    rows: files.ManifestRows = []
     for _ in range(count):
         photo = int(generator.integers(*photos, endpoint=True))
         kind = int(generator.integers(1, _TYPES, endpoint=True))
@@ -73,21 +57,21 @@ def kadid(
     return rows
 
 
-def koniq(root: Path, generator: np.random.Generator, *, attribute: str = "") -> ManifestRows:
+def koniq(root: Path, generator: Generator, *, attribute: str = "") -> files.ManifestRows:
     """KonIQ-10k: each test image in turn against a random other, by people's scores or an attribute.
 
     Its authors measured the attributes; nobody was asked about them.
     """
-    rated = read_table(root, KONIQ.marker, "image_name", "MOS", "set")
+    rated = files.read_table(root, KONIQ.marker, "image_name", "MOS", "set")
     scores = {row.data["image_name"]: row.number("MOS") for row in rated if row.data["set"] == "test"}
     more: dict[str, Any] = {}
     if attribute:
-        table = read_table(root, "koniq10k_indicators.csv", "image_id", attribute)
+        table = files.read_table(root, "koniq10k_indicators.csv", "image_id", attribute)
         measured = {PurePosixPath(row.data["image_id"]).stem: row.number(attribute) for row in table}
         scores, more = {name: measured[PurePosixPath(name).stem] for name in scores}, {"attribute": attribute}
     return [
-        row_of((f"1024x768/{higher}", f"1024x768/{lower}"), generator, cluster=anchor, **more)
-        for anchor, higher, lower in pairs_by_score(scores, _MOST, generator)
+        files.row_of((f"1024x768/{higher}", f"1024x768/{lower}"), generator, cluster=anchor, **more)
+        for anchor, higher, lower in files.pairs_by_score(scores, _MOST, generator)
     ]
 
 
@@ -100,81 +84,68 @@ def clear_comparisons(root: Path, split: str) -> Iterator[tuple[str, tuple[str, 
         An image, two distorted versions of it, and the share of people who found the first nearer to it.
     """
     column = _PREFERENCE[split]
-    for name in require(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
+    for name in files.require(root, f"{split}_reference_list.txt").read_text(encoding="utf-8").split():
         stem = PurePosixPath(name).stem
-        for row in read_table(root, f"labels/{split}/{stem}_pairwise_labels.csv", _A, _B, column):
+        for row in files.read_table(root, f"labels/{split}/{stem}_pairwise_labels.csv", _A, _B, column):
             pair, preference = (row.data[_A], row.data[_B]), row.number(column)
             if name not in pair and not _DIVIDED[0] <= preference <= _DIVIDED[1]:
                 first, second = (f"distorted_images/{split}/{stem}/{image}" for image in pair)
                 yield f"reference_images/{split}/{name}", (first, second), preference
 
 
-def pieapp_quality(
-    root: Path, generator: np.random.Generator, *, split: str = "test", most: int = _MOST
-) -> ManifestRows:
+def pieapp_quality(root: Path, generator: Generator, *, split: str = "test", most: int = _MOST) -> files.ManifestRows:
     """PieAPP: an image against a distorted version of it, for so many of those that a split's comparisons show."""
     shown = [(reference, image) for reference, pair, _ in clear_comparisons(root, split) for image in pair]
     return [
-        row_of((reference, distorted), generator, cluster=PurePosixPath(reference).stem)
-        for reference, distorted in sample_at_most(shown, most, generator)
+        files.row_of((reference, distorted), generator, cluster=PurePosixPath(reference).stem)
+        for reference, distorted in files.sample_at_most(shown, most, generator)
     ]
 
 
 def agiqa(
-    root: Path,
-    generator: np.random.Generator,
-    *,
-    by: str = "mos_quality",
-    least: float = -math.inf,
-    captioned: bool = False,
-) -> ManifestRows:
+    root: Path, generator: Generator, *, by: str = "mos_quality", least: float = -math.inf, captioned: bool = False
+) -> files.ManifestRows:
     """AGIQA-3K: 5,000 pairs of images of one prompt, the prompts taking turns; equal scores make no pair.
 
-    https://github.com/lcysyzxdxc/AGIQA-3k-Database.
-
-    Args:
-        root: The folder of `data.csv`.
-        generator: Chooses the pairs and their order.
-        by: Column of the score that says which is right.
-        least: The least that an image must have.
-        captioned: Whether the pair goes with its prompt.
+    https://github.com/lcysyzxdxc/AGIQA-3k-Database. Which is right says the score in the column `by`, of which an image
+    must have the `least`; `captioned` pairs go with their prompt.
     """
     prompts: dict[str, dict[str, float]] = {}
-    for row in read_table(root, "data.csv", "name", "prompt", by):
+    for row in files.read_table(root, "data.csv", "name", "prompt", by):
         if row.number(by) >= least:
             prompts.setdefault(row.data["prompt"], {})[row.data["name"]] = row.number(by)
     unequal = {
         prompt: [pair for pair in combinations(sorted(scores), 2) if scores[pair[0]] != scores[pair[1]]]
         for prompt, scores in sorted(prompts.items())
     }
-    folder = folder_of(root, next((pairs[0][0] for pairs in unequal.values() if pairs), ""), _AGIQA_IMAGES)
-    rows: ManifestRows = []
-    for prompt in cycled([prompt for prompt, pairs in unequal.items() if pairs], _MOST):
+    folder = files.folder_of(root, next((pairs[0][0] for pairs in unequal.values() if pairs), ""), _AGIQA_IMAGES)
+    rows: files.ManifestRows = []
+    for prompt in files.cycled([prompt for prompt, pairs in unequal.items() if pairs], _MOST):
         pair = unequal[prompt][generator.integers(len(unequal[prompt]))]
         lower, higher = sorted(pair, key=prompts[prompt].__getitem__)
         paths = f"{folder}/{higher}".lstrip("/"), f"{folder}/{lower}".lstrip("/")
-        rows.append(row_of(paths, generator, of={"texts": [prompt]} if captioned else {}, cluster=prompt))
+        rows.append(files.row_of(paths, generator, of={"texts": [prompt]} if captioned else {}, cluster=prompt))
     return rows
 
 
-def pipal(root: Path, generator: np.random.Generator, *, training: bool = False) -> ManifestRows:
+def pipal(root: Path, generator: Generator, *, training: bool = False) -> files.ManifestRows:
     """PIPAL (Gu et al. 2020): each badly rated image against the reference and the first four good ones.
 
     The scores of the validation split stand in one file, those of the training split in one for each reference.
     """
     references, distorted = ("Train_Ref", "Dist_Imgs") if training else ("Val_Ref", "Val_Dist")
-    stems = sorted(path.stem for path in require(root, references).glob("*.bmp"))
+    stems = sorted(path.stem for path in files.require(root, references).glob("*.bmp"))
     if not stems:
-        raise MissingError(f"{references}/*.bmp")
-    every = {} if training else _scores(require(root, "val_label.txt"))
-    rows: ManifestRows = []
+        raise files.MissingError(f"{references}/*.bmp")
+    every = {} if training else _scores(files.require(root, "val_label.txt"))
+    rows: files.ManifestRows = []
     for stem in stems:
-        scores = _scores(require(root, f"Train_Label/{stem}.txt")) if training else every
+        scores = _scores(files.require(root, f"Train_Label/{stem}.txt")) if training else every
         own = {name: score for name, score in scores.items() if training or name.startswith(f"{stem}_")}
         mine = {f"{distorted}/{name}": score for name, score in own.items()}
         good = [f"{references}/{stem}.bmp", *(image for image, score in mine.items() if score >= _GOOD)]
         bad = [image for image, score in mine.items() if score < _GOOD]
-        rows += [row_of(pair, generator, cluster=stem) for pair in product(good[:_GOOD_ONES], bad)]
+        rows += [files.row_of(pair, generator, cluster=stem) for pair in product(good[:_GOOD_ONES], bad)]
     return rows
 
 
@@ -184,11 +155,11 @@ def _scores(path: Path) -> dict[str, float]:
     return dict(sorted((name.strip(), finite(score.strip(), f"{path.name}: the score")) for name, score in lines))
 
 
-LISTS: Mapping[str, Loader] = {
-    "kadid-10k-pairs": Loader(KADID, kadid),
-    "koniq-10k-pairs": Loader(KONIQ, koniq),
-    "pieapp-quality": Loader(PIEAPP, pieapp_quality),
-    "agiqa-3k-pairs": Loader(AGIQA, agiqa),
-    "pipal": Loader(PIPAL, pipal),
+LISTS: Mapping[str, files.Loader] = {
+    "kadid-10k-pairs": files.Loader(KADID, kadid),
+    "koniq-10k-pairs": files.Loader(KONIQ, koniq),
+    "pieapp-quality": files.Loader(PIEAPP, pieapp_quality),
+    "agiqa-3k-pairs": files.Loader(AGIQA, agiqa),
+    "pipal": files.Loader(PIPAL, pipal),
 }
 """Name -> how its list is made."""

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from qbench.datasets.manifest import RELEVANCE
-from qbench.datasets.similarity.files import Loader, Location, require
-from qbench.datasets.similarity.pickles import read_pickle
-from qbench.datasets.similarity.random_pairs import ManifestRows
+from qbench.datasets.similarity.files import Loader, Location, ManifestRows, read_pickle, require
 
 
-def revisited(root: Path, _generator: np.random.Generator, *, alias: str) -> ManifestRows:
+def revisited(root: Path, _generator: Generator, *, alias: str) -> ManifestRows:
     """All queries, whole, and all images to search; the million distractors are not part of the benchmark."""
     content = read_pickle(require(root, f"gnd_{alias}.pkl"))
     images = [f"jpg/{name}.jpg" for name in content["imlist"]]

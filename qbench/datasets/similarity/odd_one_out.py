@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image
 
 from qbench.atomic import written_aside
-from qbench.datasets.similarity.files import Loader, Location, MissingError, require
-from qbench.datasets.similarity.pickles import read_pickle
-from qbench.datasets.similarity.random_pairs import ManifestRows, two_different
+from qbench.datasets.similarity import files
 
-IMAGENET = Location(("imagenet-ooo", "imagenet", "ILSVRC2012", "ILSVRC/Data/CLS-LOC"), "val")
-CIFAR = Location(("cifar-100-ooo", "cifar-100", "cifar100", ""), "cifar-100-python")
+IMAGENET = files.Location(("imagenet-ooo", "imagenet", "ILSVRC2012", "ILSVRC/Data/CLS-LOC"), "val")
+CIFAR = files.Location(("cifar-100-ooo", "cifar-100", "cifar100", ""), "cifar-100-python")
 _SIDE = 32
 _GroupT = TypeVar("_GroupT")
 _CLASSES, _IMAGES = 1000, 50
@@ -53,18 +52,18 @@ CLASS_GROUPS: Mapping[str, list[int]] = {
 """Group -> classes by their place among the sorted class ids. As in the authors' code, some count twice."""
 
 
-def cifar(root: Path, generator: np.random.Generator) -> ManifestRows:
+def cifar(root: Path, generator: Generator) -> files.ManifestRows:
     """CIFAR-100 (Krizhevsky 2009), test: the odd one is of another of the 20 coarse classes."""
     classes: dict[int, list[str]] = {}
-    for number, label in enumerate(read_pickle(require(root, "cifar-100-python/test"))["coarse_labels"]):
+    for number, label in enumerate(files.read_pickle(files.require(root, "cifar-100-python/test"))["coarse_labels"]):
         classes.setdefault(int(label), []).append(_unpacked_name(number))
     members = [images for _, images in sorted(classes.items())]
-    return _triplets(members, generator, lambda images: two_different(images, generator))
+    return _triplets(members, generator, lambda images: files.two_different(images, generator))
 
 
 def unpack_cifar(root: Path) -> None:
     """Write the test images as files, once."""
-    pixels = np.asarray(read_pickle(require(root, "cifar-100-python/test"))["data"], dtype=np.uint8)
+    pixels = np.asarray(files.read_pickle(files.require(root, "cifar-100-python/test"))["data"], dtype=np.uint8)
     for number, image in enumerate(pixels.reshape(-1, 3, _SIDE, _SIDE)):
         path = root / _unpacked_name(number)
         if not path.exists():
@@ -76,7 +75,7 @@ def _unpacked_name(number: int) -> str:
     return f"cifar-100-test/{number:05d}.png"
 
 
-def imagenet_groups(root: Path, generator: np.random.Generator) -> ManifestRows:
+def imagenet_groups(root: Path, generator: Generator) -> files.ManifestRows:
     """ImageNet's validation images: the odd one is of another of six groups of classes, such as clothes and places."""
     images = _validation_images(root)
 
@@ -97,17 +96,17 @@ def _validation_images(root: Path) -> dict[int, list[str]]:
     The classes of these are in the development kit (ILSVRC2012_devkit_t12).
     """
     folders = sorted(
-        path.name for path in require(root, "val").iterdir() if path.is_dir() and path.name.startswith("n")
+        path.name for path in files.require(root, "val").iterdir() if path.is_dir() and path.name.startswith("n")
     )
     if not folders:
         return _of_kit(root)
     if len(folders) != _CLASSES:
-        raise MissingError(f"{_CLASSES - len(folders):,} of the {_CLASSES:,} folders of classes in val")
+        raise files.MissingError(f"{_CLASSES - len(folders):,} of the {_CLASSES:,} folders of classes in val")
     used = {number for numbers in CLASS_GROUPS.values() for number in numbers}
     images = {place: sorted(path.name for path in (root / "val" / folders[place]).iterdir()) for place in sorted(used)}
     for place, names in images.items():
         if len(names) != _IMAGES:
-            raise MissingError(f"{_IMAGES - len(names)} of the {_IMAGES} images in val/{folders[place]}")
+            raise files.MissingError(f"{_IMAGES - len(names)} of the {_IMAGES} images in val/{folders[place]}")
     return {place: [f"val/{folders[place]}/{name}" for name in names] for place, names in images.items()}
 
 
@@ -115,8 +114,8 @@ def _of_kit(root: Path) -> dict[int, list[str]]:
     """By the list of the development kit, which numbers classes in its own way."""
     from scipy.io import loadmat
 
-    truth = require(root, f"{_KIT}/ILSVRC2012_validation_ground_truth.txt").read_text(encoding="utf-8").split()
-    synsets = loadmat(str(require(root, f"{_KIT}/meta.mat")), squeeze_me=True)["synsets"]
+    truth = files.require(root, f"{_KIT}/ILSVRC2012_validation_ground_truth.txt").read_text(encoding="utf-8").split()
+    synsets = loadmat(str(files.require(root, f"{_KIT}/meta.mat")), squeeze_me=True)["synsets"]
     classes = [synset for synset in synsets if int(synset["num_children"]) == 0]
     ordered = sorted(classes, key=lambda synset: str(synset["WNID"]))
     place_of = {int(synset["ILSVRC2012_ID"]): place for place, synset in enumerate(ordered)}
@@ -129,11 +128,11 @@ def _of_kit(root: Path) -> dict[int, list[str]]:
 
 
 def _triplets(
-    groups: list[list[_GroupT]], generator: np.random.Generator, draw_two: Callable[[list[_GroupT]], tuple[str, str]]
-) -> ManifestRows:
-    rows: ManifestRows = []
+    groups: list[list[_GroupT]], generator: Generator, draw_two: Callable[[list[_GroupT]], tuple[str, str]]
+) -> files.ManifestRows:
+    rows: files.ManifestRows = []
     for _ in range(5000):
-        alike, different = two_different(groups, generator)
+        alike, different = files.two_different(groups, generator)
         images = [*draw_two(alike)]
         place = int(generator.integers(3))
         images.insert(place, draw_two(different)[0])
@@ -141,8 +140,8 @@ def _triplets(
     return rows
 
 
-LISTS: Mapping[str, Loader] = {
-    "imagenet-ooo": Loader(IMAGENET, imagenet_groups),
-    "cifar-100-ooo": Loader(CIFAR, cifar, unpack_cifar),
+LISTS: Mapping[str, files.Loader] = {
+    "imagenet-ooo": files.Loader(IMAGENET, imagenet_groups),
+    "cifar-100-ooo": files.Loader(CIFAR, cifar, unpack_cifar),
 }
 """Name -> how its list is made."""

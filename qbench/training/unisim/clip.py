@@ -28,15 +28,10 @@ from qbench.training.unisim.tuning import TuningOptions, add_lora, make_learner,
 
 QUALITY_CAPTION = prompts.NAIVE_CAPTIONS["quality"]
 """What the better of two pictures is nearer to."""
-Triplet = tuple[str, str, str]
-"""What is measured against, the alternative that is nearer to it, and the other: texts, or paths of images."""
-_TEXTS: Mapping[str, tuple[bool, bool, bool]] = {
-    "img-2afc": (False, False, False),
-    "it-2afc": (True, False, False),
-    "text-2afc": (False, True, True),
-    "iqa-2afc": (True, False, False),
-}
-"""Task -> which of the three are texts."""
+Item = str | Path
+"""A text or an image."""
+Triplet = tuple[Item, Item, Item]
+"""What is measured against, the alternative that is nearer to it, and the other."""
 TUNED = r"vision_model\..*\.(q_proj|k_proj|v_proj|out_proj|fc1|fc2|expand_conv|project_conv|top_conv)"
 """Attention and perceptrons of the image side; of nano-clip's EfficientNet the convolutions that mix channels."""
 _TUNABLE = ("clip", "vision-text-dual-encoder")
@@ -150,8 +145,10 @@ def triplet_hinge(triplets: Any) -> Any:
 
 def to_triplet(task: str, sample: Sample) -> Triplet:
     """A comparison by what is right in it."""
-    against = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}.get(task, sample.images[0])
-    alternatives = sample.texts if task == "text-2afc" else sample.images[-2:]
+    images = tuple(map(Path, sample.images))
+    captions: dict[str, Item] = {"it-2afc": "".join(sample.texts[:1]), "iqa-2afc": QUALITY_CAPTION}
+    against = captions.get(task, images[0])
+    alternatives: Sequence[Item] = sample.texts if task == "text-2afc" else images[-2:]
     assert sample.answer is not None
     return against, alternatives[sample.answer], alternatives[1 - sample.answer]
 
@@ -190,11 +187,7 @@ class TripletBatches:
         """SHA-256 of what is drawn from: images by their names in their folder, which says how they were made."""
         named = {
             task: [
-                [
-                    item if is_text else "/".join(Path(item).parts[-2:])
-                    for item, is_text in zip(triplet, _TEXTS[task], strict=True)
-                ]
-                for triplet in pool
+                ["/".join(item.parts[-2:]) if isinstance(item, Path) else item for item in triplet] for triplet in pool
             ]
             for task, pool in self.pools.items()
         }
@@ -212,31 +205,26 @@ class TripletBatches:
         """The batch of these comparisons."""
         import torch
 
-        items = [
-            (is_text, item)
-            for task, chosen in drawn.items()
-            for triplet in chosen
-            for is_text, item in zip(_TEXTS[task], triplet, strict=True)
-        ]
-        unique = sorted(set(items))  # images before texts
-        place = {item: number for number, item in enumerate(unique)}
+        items = {item for chosen in drawn.values() for triplet in chosen for item in triplet}
+        images = sorted((item for item in items if isinstance(item, Path)), key=str)
+        texts = sorted(item for item in items if isinstance(item, str))
+        place = {item: number for number, item in enumerate([*images, *texts])}
         triplets = {
-            task: torch.tensor([[place[key] for key in zip(_TEXTS[task], triplet, strict=True)] for triplet in chosen])
+            task: torch.tensor([[place[item] for item in triplet] for triplet in chosen])
             for task, chosen in drawn.items()
         }
-        pixels = [load_pixels(open_picture(Path(item))) for is_text, item in unique if not is_text]
-        texts = [item for is_text, item in unique if is_text] or [QUALITY_CAPTION]
+        pixels = [load_pixels(open_picture(image)) for image in images]
         square = {"height": self.side, "width": self.side}
         size: dict[str, Any] = {"size": {"shortest_edge": self.side}, "crop_size": square} if self.side else {}
         values = self.processor.image_processor(pixels, return_tensors="pt", **size)["pixel_values"]
         cut = {"padding": True, "truncation": True, "max_length": self.longest}
-        return TripletBatch(step, values, dict(self.processor.tokenizer(texts, return_tensors="pt", **cut)), triplets)
+        tokens = self.processor.tokenizer(texts or [QUALITY_CAPTION], return_tensors="pt", **cut)
+        return TripletBatch(step, values, dict(tokens), triplets)
 
     def load(self, first: int, end: int, workers: int) -> Iterable[TripletBatch]:
         """The batches of these steps, made ahead by other processes where there are any."""
         from torch.utils.data import DataLoader
 
-        loader: Iterable[TripletBatch] = DataLoader(
-            self, batch_size=None, sampler=range(first, end), num_workers=workers
-        )
+        steps: Any = range(first, end)
+        loader: Iterable[TripletBatch] = DataLoader(self, batch_size=None, sampler=steps, num_workers=workers)
         return loader

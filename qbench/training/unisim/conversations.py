@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from qbench import prompts
-from qbench.datasets.similarity.random_pairs import in_random_order, sample_at_most
+from qbench.datasets.similarity.files import in_random_order, sample_at_most
 from qbench.records import Picture, Sample
 from qbench.training.unisim.clip import to_triplet
 from qbench.training.unisim.training_sets import read_comparisons
@@ -26,17 +26,7 @@ FILE = "conversations.json"
 
 
 def write_conversations(sets: Sequence[str], out: Path, most: int, seed: int) -> tuple[Path, dict[str, int]]:
-    """Write the file, its tasks mixed.
-
-    Args:
-        sets: What `read_comparisons` takes.
-        out: The folder that it is written to.
-        most: Conversations of a task.
-        seed: Of all that is drawn.
-
-    Returns:
-        The file, and how many conversations there are of each task.
-    """
+    """Write the file, its tasks mixed, of at most so many conversations of each; gives it, and how many there are."""
     comparisons = read_comparisons(sets)
     generator = np.random.default_rng([seed, 8])
     rows = [
@@ -56,15 +46,13 @@ def conversation(task: str, sample: Sample, folder: Path, generator: np.random.G
     against, right, wrong = to_triplet(task, sample)
     alternatives, label = in_random_order(right, wrong, generator)
     style = str(generator.choice(list(prompts.SIMILARITY)))
-    images, texts = {
-        "img-2afc": (alternatives, []),
-        "it-2afc": (alternatives, [against]),
-        "text-2afc": ([against], alternatives),
-        "iqa-2afc": (alternatives, []),
-    }[task]
     reference = int(generator.integers(3)) if task == "img-2afc" else None
-    shown = [*images] if reference is None else [*images[:reference], against, *images[reference:]]
-    parts = prompts.similarity(task, style, [Picture(path, "") for path in shown], texts)
+    compared = [*alternatives]
+    if task != "iqa-2afc":
+        compared.insert(reference or 0, against)
+    shown = [item for item in compared if isinstance(item, Path)]
+    texts = [item for item in compared if isinstance(item, str)]
+    parts = prompts.similarity(task, style, [Picture(str(path), "") for path in shown], texts)
     question = "".join("<image>" if isinstance(part, Picture) else part for part in parts)
     places = [1, 2]
     if reference is not None:
@@ -91,6 +79,5 @@ def _with_reference(instruction: str, reference: int, places: Sequence[int]) -> 
     )
 
 
-def _from(folder: Path, image: str) -> str:
-    path = Path(image)
+def _from(folder: Path, path: Path) -> str:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path.absolute())

@@ -102,11 +102,7 @@ def tune_vlm(options: VlmTuningOptions) -> Path:
 
 
 def read_conversations(path: Path, images: Path) -> list[Conversation]:
-    """The conversations of a file in the layout of LLaVA's trainers.
-
-    Raises:
-        DataError: No such file, or the first row that is not a question about images and its answer.
-    """
+    """The conversations of a file in the layout of LLaVA's trainers; DataError names the first row that is none."""
     return [_read_conversation(row, path.name, images) for row in read_rows(path)]
 
 

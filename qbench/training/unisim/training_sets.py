@@ -50,11 +50,7 @@ SETS: Mapping[str, Loader] = {
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse sets that are no training sets, above all those that the benchmark tests with.
-
-    Raises:
-        UserError: Which, and what there is to train on.
-    """
+    """Refuse sets that are no training sets, above all those that the benchmark tests with."""
     for name in names:
         if name not in SETS and not Path(name).is_file():
             told = "is held out of training, to test what was trained" if find_dataset(name) else "is no training set"

@@ -67,11 +67,11 @@ def test_the_order_in_which_a_disk_lists_its_files_does_not_matter(root: Path, m
     layouts.pipal(root / "pipal")
     names = ("bapps", "imagereward", "pipal")
     facts = [facts for facts in known_datasets() if facts.name in names]
-    before = [similarity.read_frozen_list(fact, root / "before", root).revision for fact in facts]
+    before = [similarity.read_frozen_list(fact, root / "before", root)[1] for fact in facts]
     for listing in ("glob", "iterdir"):
         ordered = getattr(Path, listing)
         monkeypatch.setattr(Path, listing, lambda *given, ordered=ordered: reversed(list(ordered(*given))))
-    assert [similarity.read_frozen_list(fact, root / "after", root).revision for fact in facts] == before
+    assert [similarity.read_frozen_list(fact, root / "after", root)[1] for fact in facts] == before
     assert len(set(before)) == len(names)
 
 

@@ -14,8 +14,8 @@ from PIL import Image
 
 from qbench.datasets import open_dataset
 from qbench.datasets.similarity import odd_one_out
+from qbench.datasets.similarity.files import read_pickle
 from qbench.datasets.similarity.odd_one_out import CLASS_GROUPS
-from qbench.datasets.similarity.pickles import read_pickle
 from qbench.errors import DataError
 from qbench.records import Sample
 from tests.datasets.similarity import layouts

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qbench.datasets.similarity.random_pairs import ManifestRows
+from qbench.datasets.similarity.files import ManifestRows
 from qbench.records import Response, Sample
 from qbench.tasks import TASKS
 from qbench.tasks.similarity.instructions import read_choice
