@@ -55,12 +55,13 @@ def averaged_datasets() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 def whole_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
     """The records of whole datasets of the benchmark in these files, and in the files of these folders."""
-    files = [file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
+    listed = {(task, name) for tasks in averaged_datasets().values() for task, names in tasks.items() for name in names}
     found = [
         (file, result)
-        for file in files
+        for place in places
+        for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])
         for result in read_records(file)
-        if result.dataset in _datasets(result.task) and "limit" not in result.protocol
+        if (result.task, result.dataset) in listed and "limit" not in result.protocol
     ]
     if not found:
         where = ", ".join(map(str, places))
@@ -69,11 +70,7 @@ def whole_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
 
 
 def average(found: Iterable[tuple[Path, Result]]) -> list[Result]:
-    """A record for each mean of a scope that a model has a dataset of; absent where it lacks another.
-
-    Raises:
-        UserError: Two records of one model on one dataset.
-    """
+    """A record for each mean of a scope that a model has a dataset of; absent where it lacks another. Refuses two."""
     of_model: dict[str, dict[tuple[str, str], tuple[Path, Result]]] = {}
     for file, result in found:
         mine, key = of_model.setdefault(result.model, {}), (result.task, result.dataset)
@@ -94,20 +91,15 @@ def _means(
 ) -> Iterable[Result]:
     if not results:
         return
-    estimates: dict[str, dict[str, Estimate | None]] = {
-        task: {name: _value(results.get((task, name))) for name in datasets} for task, datasets in tasks.items()
-    }
-    means = summarise_benchmark(estimates)
+    values = {key: result.metrics.get(TASKS[result.task].metric) for key, result in results.items()}
+    means = summarise_benchmark(
+        {task: {name: values.get((task, name)) for name in datasets} for task, datasets in tasks.items()}
+    )
     for task, datasets in tasks.items():
         mine = [result for result in results.values() if result.task == task]
-        metrics = {TASKS[task].metric: means[task]}
-        yield _record(task, f"mean-of-{len(datasets)}", model, metrics, datasets, mine)
+        yield _record(task, f"mean-of-{len(datasets)}", model, {TASKS[task].metric: means[task]}, datasets, mine)
     overall = {"task_mean": means["overall"]}
     yield _record(MEAN_OF_TASKS, f"mean-of-{len(tasks)}-tasks", model, overall, tuple(tasks), list(results.values()))
-
-
-def _value(result: Result | None) -> Estimate | None:
-    return result.metrics.get(TASKS[result.task].metric) if result else None
 
 
 def _record(
@@ -123,7 +115,3 @@ def _record(
         Source(kinds.pop() if len(kinds) == 1 else "self-reported", reference="python -m qbench average"),
         protocol={"average_of": list(parts), "prompt": " and ".join(sorted(prompts)) or "none"},
     )
-
-
-def _datasets(task: str) -> tuple[str, ...]:
-    return next((tasks[task] for tasks in averaged_datasets().values() if task in tasks), ())

@@ -29,7 +29,7 @@ from qbench.commands.preview import Preview, running_metric
 from qbench.datasets import Dataset
 from qbench.datasets.known import SYNTHETIC
 from qbench.errors import UserError
-from qbench.models import Model, Price
+from qbench.models import Model
 from qbench.models.catalogue import find_model
 from qbench.records import Estimate, Prompt, Response, Result, Sample, Source
 from qbench.results import build_results
@@ -63,7 +63,6 @@ def evaluate(
     judge: Model | None = None,
     options: RunOptions = NO_OPTIONS,
     watch: WatchMetric = lambda _progress, _metric: None,
-    cancel: threading.Event | None = None,
 ) -> list[Result]:
     """Run one task and store its records; see `run_task`.
 
@@ -72,7 +71,7 @@ def evaluate(
     """
     with asked_by_one(out, [task, dataset.name, model.name, judge.name if judge else None]):
         cache = Cache(out / ANSWERS)
-        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch, cancel=cancel)
+        run = run_task(task, dataset, model, cache, judge=judge, options=options, watch=watch)
         write_run(run, out)
     return list(run.results.values())
 
@@ -90,15 +89,8 @@ def run_task(
 ) -> TaskRun:
     """Ask a model all that a task asks of a dataset, and make the records.
 
-    Args:
-        task: Its name.
-        dataset: What is asked about.
-        model: Who is asked.
-        cache: Answers that are known; new ones are put there as they come.
-        judge: Who grades, where the task has answers graded.
-        options: What a person chose.
-        watch: Told after every batch how far the run is, and what the answers so far come to.
-        cancel: Set to stop.
+    A judge grades, where the task has answers graded; `watch` is told after every batch how far the run is, and what
+    the answers so far come to; setting `cancel` stops it.
 
     Raises:
         UserError: The model or dataset cannot do this task, or most prompts fail.
@@ -145,25 +137,22 @@ def run_task(
 
 
 def _spent(answers: Iterable[tuple[Ask, Response]], model: Model, judge: Model | None) -> dict[str, float]:
-    """Tokens of all answers, and what they cost where that is known of each."""
+    """Tokens of all answers, and what they cost where the server or a price tells it of each."""
     spent: Counter[str] = Counter()
     costs: list[float | None] = []
     for ask, response in answers:
-        spent.update({name: count for name, count in response.usage.items() if name != "cost"})
+        usage = response.usage
+        spent.update({name: count for name, count in usage.items() if name != "cost"})
         price = judge.price if ask.of == "judge" and judge else model.price
-        if response.usage:
-            costs.append(_cost(response.usage, price))
+        if usage and ("cost" in usage or price is None):
+            costs.append(usage.get("cost"))
+        elif usage and price:
+            tokens = usage.get("prompt_tokens", 0) * price[0] + usage.get("completion_tokens", 0) * price[1]
+            costs.append(tokens / 1e6)
     known = [cost for cost in costs if cost is not None]
     takes_money = any(who.price is None or any(who.price) for who in (model, judge) if who)
     whole = takes_money and known and len(known) == len(costs)
     return {**spent, **({"cost": math.fsum(known)} if whole else {})}
-
-
-def _cost(usage: Mapping[str, float], price: Price | None) -> float | None:
-    """What the server said that an answer costs, or else what its tokens do."""
-    if "cost" in usage or price is None:
-        return usage.get("cost")
-    return (usage.get("prompt_tokens", 0) * price[0] + usage.get("completion_tokens", 0) * price[1]) / 1e6
 
 
 def run_shard(
@@ -194,19 +183,17 @@ def run_shard(
 def _prepare(
     task: str, dataset: Dataset, model: Model, options: RunOptions, *, judged: bool
 ) -> tuple[RunOptions, Plan, Preview]:
-    """Options made complete, the plan, and what the answers so far come to.
-
-    Raises:
-        UserError: The dataset is empty, or something was chosen that changes nothing about this task.
-    """
+    """Options made complete, the plan, and what the answers so far come to; refuses options that change nothing."""
     if not dataset.samples:
         raise UserError(f"{dataset.name} holds no samples")
-    _reject_unused_options(task, options, judged=judged)
-    options = resolve(options, dataset)
     found = find_task(task)
-    found.check(dataset.samples)
-    chosen = choose(task, model, options, judged=judged)
-    return options, found.plan(dataset.samples, chosen), running_metric(found, dataset.samples, chosen)
+    given, usual = {**vars(options), "pairing": options.rule, "judge": judged or None}, vars(NO_OPTIONS)
+    if unused := [name for name in OPTIONS if given[name] != usual.get(name) and name not in found.options]:
+        meant = ", ".join(tasks_with(unused[0]))
+        raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
+    options = resolve(options, dataset)
+    plan = make_plan(task, dataset.samples, model, options, judged=judged)
+    return options, plan, running_metric(found, dataset.samples, choose(task, model, options, judged=judged))
 
 
 def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:
@@ -245,11 +232,7 @@ def _digest(options: RunOptions, asked: Mapping[str, Any]) -> str:
 
 
 def make_plan(task: str, samples: Sequence[Sample], model: Model, options: RunOptions, *, judged: bool) -> Plan:
-    """The plan of a task for a model.
-
-    Raises:
-        UserError: There is no such task, or the model or the samples cannot do it.
-    """
+    """The plan of a task for a model; UserError where the model or the samples cannot do it."""
     found = find_task(task)
     found.check(samples)
     return found.plan(samples, choose(task, model, options, judged=judged))
@@ -259,16 +242,6 @@ def choose(task: str, model: Model, options: RunOptions = NO_OPTIONS, *, judged:
     """How a task asks this model; see `Task.choose`."""
     facts = find_model(model.name)
     return find_task(task).choose(model.wants, options, judged=judged, own=facts.words if facts else None)
-
-
-def _reject_unused_options(task: str, options: RunOptions, *, judged: bool) -> None:
-    """What a person chose must not seem to count where it does not."""
-    given = {**vars(options), "pairing": options.rule, "judge": judged or None}
-    usual = vars(NO_OPTIONS)
-    unused = [name for name in OPTIONS if given[name] != usual.get(name) and name not in find_task(task).options]
-    if unused:
-        meant = ", ".join(tasks_with(unused[0]))
-        raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
 
 
 def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any]:

@@ -31,11 +31,7 @@ class Shard:
 
 
 def read_shard(text: str) -> Shard:
-    """`2/8` as a shard.
-
-    Raises:
-        UserError: It is none.
-    """
+    """`2/8` as a shard; UserError where it is none."""
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise UserError(f"--shard {text} is no part of a run; write its number and how many there are, such as 2/8")

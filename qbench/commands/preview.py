@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from qbench.records import Estimate, Presented, Response, Sample, Score
 from qbench.results.means import summarise_accuracy
@@ -10,20 +10,18 @@ from qbench.results.pair_figures import consistency
 from qbench.results.quality import running_srcc
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks import Ask, Chosen, Task, find_task
-from qbench.tasks.task import RunningMetric
 
 Preview = Callable[[Sequence[tuple[Ask, Response]]], "Estimate | None"]
 """Takes in new answers and returns the metric so far, or None while there is none."""
 _GROWTH = 1.01
 """The metric is computed anew once there are so many times the answers, for it looks at all of them."""
-LABELS: Mapping[RunningMetric, str] = {"accuracy": "accuracy", "srcc": "SRCC", "consistency": "consistency"}
 
 
 def running_metric(task: Task, samples: Sequence[Sample], chosen: Chosen) -> Preview:
     """What follows a task's metric while it runs; of a task without one, what never returns a number."""
     if task.running is None or task.reader is None:
         return lambda _answers: None
-    read, metric = task.reader(samples, chosen), task.running
+    read, metric, by_id = task.reader, task.running, {sample.id: sample for sample in samples}
     part = "part" if all("part" in sample.groups for sample in samples) else None
     known: list[Score] = []
     presented: list[Presented] = []
@@ -37,7 +35,7 @@ def running_metric(task: Task, samples: Sequence[Sample], chosen: Chosen) -> Pre
 
     def preview(answers: Sequence[tuple[Ask, Response]]) -> Estimate | None:
         for ask, response in answers:
-            found = read(ask, response)
+            found = read(by_id.get(ask.sample), ask, response, chosen)
             if isinstance(found, Presented):
                 presented.append(found)
             elif found is not None and found.is_known:
@@ -52,5 +50,5 @@ def running_metric(task: Task, samples: Sequence[Sample], chosen: Chosen) -> Pre
 
 def metric_name(task: str) -> str:
     """What the running metric of a task is called; empty where it has none."""
-    running = find_task(task).running
-    return LABELS[running] if running else ""
+    running = find_task(task).running or ""
+    return "SRCC" if running == "srcc" else running

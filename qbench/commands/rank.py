@@ -53,15 +53,13 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         span = "–" if low is None else f"{low:.3f} to {high:.3f}"
         mark = " (at the bound)" if item in at_bound else ""
         lines.append(f"{document['ranks'][item]:>4}  {score:>8.3f}  {span:>18}  {printable(item)}{mark}")
-    if document["left_out"]:
-        lines.append(f"note: {describe_left_out(document['comparisons'], document['left_out_because'])}")
-    if document["unusable"]:
-        lines.append(f"note: {printable(document['unusable'])}")
-    if document["note"]:
-        lines.append(f"note: {document['note']}")
-    if document["groups"]:
-        lines.append(f"note: {describe_groups(document['groups'])}")
-    return document, "\n".join(lines)
+    notes = [
+        describe_left_out(document["comparisons"], document["left_out_because"]) if document["left_out"] else "",
+        printable(document["unusable"] or ""),
+        document["note"],
+        describe_groups(document["groups"]) if document["groups"] else "",
+    ]
+    return document, "\n".join([*lines, *(f"note: {note}" for note in notes if note)])
 
 
 def rank_file(
@@ -72,16 +70,7 @@ def rank_file(
     pairs: str | None = None,
     skip_bad: bool = False,
 ) -> dict[str, Any]:
-    """Rank the items of a comparisons file, best first.
-
-    Args:
-        path: JSONL of presented comparisons, or a zip of one such file.
-        method: One of `METHODS`.
-        dataset: Which dataset's comparisons, where the file holds several.
-        pairs: "consistent" counts only pairs answered alike in both orders (2AFC paper), "all" every presentation;
-            by default, as in `score`, consistent pairs and answers about pairs that were only shown in one order.
-        skip_bad: Leave out records that cannot be used, however many; at most 5 % of them otherwise.
-    """
+    """Rank the items of a file of comparisons, or of a zip of one, best first; see the arguments of `rank`."""
     unpacked = unpack(read_file(path))
     if len(unpacked.files) > 1:
         raise UserError(f"{path.name} holds {len(unpacked.files):,} files; rank ranks one")
@@ -111,11 +100,7 @@ class NoConsistentPairError(UndefinedError):
 
 
 def rank_comparisons(asked: Comparisons, *, method: str = "map", pairs: str | None = None) -> dict[str, Any]:
-    """The ranking of all items, best first, with what it rests on; for the arguments see `rank_file`.
-
-    Raises:
-        UndefinedError: The method has no scores for these comparisons.
-    """
+    """The ranking of all items, best first, with what it rests on; UndefinedError where the method has no scores."""
     if asked.unscored == len(asked):
         raise UndefinedError(
             f"none of its {len(asked):,} presentations has a usable answer, so there is nothing to rank"

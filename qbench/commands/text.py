@@ -72,21 +72,7 @@ def printable(text: str) -> str:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """One line on stderr, rewritten with each text that is given; none where nobody watches."""
-    seen, shown = sys.stderr.isatty(), False
+    from tqdm import tqdm  # comes with the client of OpenAI
 
-    def show(text: str) -> None:
-        nonlocal shown
-        if seen:
-            shown = True
-            _write(f"\r{text}\033[K")
-
-    try:
-        yield show
-    finally:
-        if shown:
-            _write("\r\033[K")
-
-
-def _write(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    with tqdm(bar_format="{desc}", disable=None, leave=False) as line:
+        yield line.set_description_str

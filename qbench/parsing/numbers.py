@@ -33,14 +33,9 @@ _CONDITION = re.compile(r"[^.\n?]*?(?:\bif\b|\?)")
 
 
 def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
-    """Read a rating such as "4", "4/5", "four out of five" or "I'd rate it 3.5".
+    """Read a rating such as "4", "4/5", "four out of five" or "I'd rate it 3.5"; beyond the scale it is not rescaled.
 
     Q-Bench's numerical instruction asks for 1 to 5 (Section 2.4.1, https://arxiv.org/abs/2309.14181).
-
-    Args:
-        reply: What the model wrote, raw.
-        low: The lowest rating of the scale.
-        high: The highest; "8/10" on a scale that ends at 5 is out of range, not rescaled.
     """
     text = _WORD.sub(lambda word: _WORDS[word[0].casefold()], clean(reply))
     if not text:
@@ -62,14 +57,10 @@ def parse_rating(reply: str, low: float = 1, high: float = 5) -> Parsed[float]:
 
 
 def parse_judge_score(reply: str, allowed: Collection[int]) -> Parsed[int]:
-    """Read a judge's mark, "Result: 1" or "Score: 1".
+    """Read a judge's mark, "Result: 1" or "Score: 1": 0 or 1 for answers, 0 to 2 for descriptions.
 
     Q-Bench's template asks for the first for answers (Section A.2.1) and the second for descriptions (A.2.2), but its
     examples show the second for both (https://arxiv.org/abs/2309.14181).
-
-    Args:
-        reply: What the judge wrote, raw.
-        allowed: The marks of the template: 0 and 1 for answers, 0 to 2 for descriptions.
     """
     text = clean(reply)
     if not text:

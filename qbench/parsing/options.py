@@ -35,16 +35,7 @@ _LETTER = re.compile(r"\s*\(?([A-Za-z])[).]?\s*\Z")  # and nothing else, as most
 
 
 def parse_option(reply: str, options: Sequence[str], question: str = "") -> Parsed[int]:
-    """Read which of `options` a reply chooses.
-
-    Args:
-        reply: What the model wrote, raw.
-        options: The option texts in the order they were lettered, 1 to 26 of them.
-        question: What was asked, where it is known.
-
-    Returns:
-        The index into `options`, or the reason there is none.
-    """
+    """Read which of `options`, in the order they were lettered, a reply chooses: its index, or why there is none."""
     if (letter := _LETTER.match(reply)) and ord(letter[1].upper()) - ord("A") < len(options):
         return Parsed(ord(letter[1].upper()) - ord("A"))
     return choose(clean(reply), _offered(tuple(options), question))
@@ -72,13 +63,8 @@ def parse_quality_word(reply: str) -> Parsed[QualityWord]:
 def parse_numbered(reply: str, count: int, start: int = 1) -> Parsed[int]:
     """Read which of `count` images a reply names, by its letter or its number: "(C) Image 3", "the third image".
 
-    Args:
-        reply: What the model wrote, raw.
-        count: How many may be chosen, lettered from A.
-        start: Number of the first. "The second image" counts only where that is 1: of images 2 and 3 it may be either.
-
-    Returns:
-        The place among those that may be chosen, or the reason there is none.
+    They are lettered from A and numbered from `start`. "The second image" counts only where that is 1: of images 2 and
+    3 it may be either.
     """
     if (letter := _LETTER.match(reply)) and ord(letter[1].upper()) - ord("A") < count:
         return Parsed(ord(letter[1].upper()) - ord("A"))

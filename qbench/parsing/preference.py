@@ -56,15 +56,9 @@ _COMPARATIVE = re.compile(r"(?i)\b((?:more|less|most|least) \w+|(?!other|either|
 
 
 def parse_preference(reply: str, question: str = "") -> Parsed[Preference]:
-    """Read which of two images a reply prefers.
+    """Read which of two images a reply prefers, "first", "second" or "tie", as the answer to the question.
 
-    Args:
-        reply: What the model wrote, raw.
-        question: What was asked, where it was not which is better.
-
-    Returns:
-        "first", "second" or "tie" as the answer to the question ("the noisier one" where that was asked), or the reason
-        there is none.
+    That is which is better, unless it is given: "the noisier one" counts where that was asked.
     """
     text = clean(reply)
     found = choose(text, _CHOICES, by_name=False)

@@ -78,22 +78,14 @@ def tasks_with(option: str) -> tuple[str, ...]:
 
 
 def find_task(name: str) -> Task:
-    """The task of this name.
-
-    Raises:
-        UserError: There is none.
-    """
+    """The task of this name; UserError where there is none."""
     if name not in TASKS:
         raise UserError(f"no task is called {name!r}; there are {', '.join(TASKS)}")
     return TASKS[name]
 
 
 def read_stored_result(data: object) -> Result:
-    """A stored record.
-
-    Raises:
-        ValueError: It is malformed, or of no task that there is; the message names the field.
-    """
+    """A stored record; ValueError names the field that is malformed, or the task that there is none of."""
     result = Result.from_json(data)
     known = (*TASKS, MEAN_OF_TASKS)
     if result.task not in known:

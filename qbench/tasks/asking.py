@@ -8,7 +8,6 @@ the reply, not the images nor the right answer. What it reads is marked, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -26,11 +25,7 @@ GRADED_BY = {"graded_by": "parser, then a judge for what it left unread"}
 
 
 def open_pictures(samples: Sequence[Sample]) -> tuple[dict[str, tuple[Picture, ...]], dict[str, str]]:
-    """Pictures of each sample, each read once; and of each sample whose images cannot be opened, why.
-
-    Raises:
-        DataError: None of them can be opened.
-    """
+    """Pictures of each sample, each read once; and of each sample whose images cannot be opened, why; not of all."""
     opened = cache(lambda image: open_picture(Path(image)))
     pictures: dict[str, tuple[Picture, ...]] = {}
     broken: dict[str, str] = {}
@@ -54,37 +49,23 @@ def ask_each(
     return [answers.get(sample.id) or Response(sample.id, failure=broken[sample.id]) for sample in samples]
 
 
-@dataclass(frozen=True)
-class Unread:
-    """A reply, and what it is a reply to."""
-
-    sample: str
-    question: str
-    options: Sequence[str]
-    reply: str
-
-
-def ask_judge(unread: Mapping[KeyT, Unread]) -> Generator[Sequence[Ask], Sequence[Response], dict[KeyT, int]]:
-    """The places of the options that replies mean, as far as the judge finds any."""
+def ask_judge(
+    unread: Mapping[KeyT, tuple[Sample, Response]],
+) -> Generator[Sequence[Ask], Sequence[Response], dict[KeyT, int]]:
+    """The places of the options that replies to questions mean, as far as the judge finds any."""
     if not unread:
         return {}
+    asked = unread.values()
+    texts = [prompts.match_option(each.question or "", each.options, reply.text or "") for each, reply in asked]
     answers = yield [
-        Ask(
-            each.sample,
-            Prompt(
-                "text",
-                (prompts.match_option(each.question, each.options, each.reply),),
-                max_tokens=prompts.JUDGE_TOKENS,
-            ),
-            of="judge",
-        )
-        for each in unread.values()
+        Ask(each.id, Prompt("text", (text,), max_tokens=prompts.JUDGE_TOKENS), of="judge")
+        for (each, _), text in zip(asked, texts, strict=True)
     ]
     return read_judge(unread, {key: answer.text or "" for key, answer in zip(unread, answers, strict=True)})
 
 
-def read_judge(unread: Mapping[KeyT, Unread], said: Mapping[KeyT, str]) -> dict[KeyT, int]:
+def read_judge(unread: Mapping[KeyT, tuple[Sample, Response]], said: Mapping[KeyT, str]) -> dict[KeyT, int]:
     """The places of the options that a judge finds, by what it said of replies."""
-    asked = {key: each for key, each in unread.items() if key in said}
-    found = {key: parse_option(said[key], each.options, each.question).value for key, each in asked.items()}
+    asked = {key: each for key, (each, _) in unread.items() if key in said}
+    found = {key: parse_option(said[key], each.options, each.question or "").value for key, each in asked.items()}
     return {key: place for key, place in found.items() if place is not None}

@@ -18,7 +18,7 @@ from qbench import prompts
 from qbench.parsing import parse_rating
 from qbench.records import Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.task import Answered, AnswerReader, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import (
     CLIP_IQA_WORDS,
     CLIP_WORDS,
@@ -83,13 +83,7 @@ def _stated(asked: Chosen) -> dict[str, Any]:
 
 
 def parse(answered: Sequence[Answered], chosen: Chosen, asked_for: Iterable[WordPair] = ()) -> Outcome:
-    """What answers come to.
-
-    Args:
-        answered: Images and what came back.
-        chosen: How they were asked; without a mode by words where answers weigh some, else by the score that they give.
-        asked_for: See `unscored_words`.
-    """
+    """What answers come to: without a mode by words where answers weigh some, else by the score that they give."""
     by_words = any(response.logits for _, response in answered)
     chosen = chosen if chosen.mode else replace(chosen, mode="words" if by_words else "score")
     scores = {"quality": [score_answer(sample, response, chosen) for sample, response in answered]}
@@ -137,19 +131,17 @@ def quality_prompt(picture: Picture, asked: Chosen) -> Prompt:
 def score_given(sample: Sample, response: Response) -> Score:
     """The score that a model gave, or the number that it wrote."""
     if response.failure is not None:
-        return _unscored(sample, f"failed: {response.failure}")
+        return _score(sample, None, reason=f"failed: {response.failure}")
     if response.score is not None:
-        return Score(sample.id, response.score, truth=human_score(sample), groups=sample.groups)
+        return _score(sample, response.score)
     text = response.text or ""
     rating = parse_rating(text, LOWEST, HIGHEST)
-    if rating.value is None:
-        only_thoughts = rating.reason == "empty" and text.strip()
-        return _unscored(sample, "no answer after its thoughts" if only_thoughts else rating.reason or "")
-    return Score(sample.id, rating.value, truth=human_score(sample), groups=sample.groups)
+    only_thoughts = rating.reason == "empty" and text.strip()
+    return _score(sample, rating.value, reason="no answer after its thoughts" if only_thoughts else rating.reason)
 
 
-def _unscored(sample: Sample, reason: str) -> Score:
-    return Score(sample.id, None, truth=human_score(sample), reason=reason, groups=sample.groups)
+def _score(sample: Sample, value: float | None, **more: Any) -> Score:
+    return Score(sample.id, value, truth=human_score(sample), groups=sample.groups, **more)
 
 
 def score_variants(asked: Sequence[tuple[Sample, Response]], words: WordPair) -> dict[str, dict[str, Sequence[Score]]]:
@@ -175,10 +167,7 @@ def unscored_words(
 ) -> dict[str, str]:
     """Pairs and words that the answers hold and that are not scored -> why.
 
-    Args:
-        asked: Samples with their answers.
-        words: The pair that the model is scored by.
-        asked_for: Pairs whose words were asked for, so that they are missed even where no answer has them.
+    Pairs whose words were `asked_for` are missed even where no answer has them.
     """
     shared, held = _reported(asked, set.intersection), _reported(asked, set.union)
     pairs = [pair for pair in dict.fromkeys([*asked_for, *ensembles(held)]) if pair != words]
@@ -212,32 +201,33 @@ def score_logits(
     sample: Sample, response: Response, words: WordPair = DEFAULT_WORDS, strategy: str = DEFAULT_STRATEGY
 ) -> Score:
     """Eq. 1 or Eq. 4 for one image; ranks are taken on the logit difference itself."""
-    if response.failure is not None:
-        return _unscored(sample, f"failed: {response.failure}")
-    missing = [word for word in words.words if word not in response.logits]
-    if missing:
-        return _unscored(sample, f"no logit of {missing[0]!r} was reported")
-    difference = sum(response.logits[word] for word in words.positive) - sum(
-        response.logits[word] for word in words.negative
-    )
-    value = STRATEGIES[strategy](difference)
-    return Score(
-        sample.id,
-        value,
-        truth=human_score(sample),
-        order=value if strategy == "argmax" else difference,
-        groups=sample.groups,
-    )
+
+    def worth(logits: Mapping[str, float]) -> tuple[float, float]:
+        difference = sum(map(logits.__getitem__, words.positive)) - sum(map(logits.__getitem__, words.negative))
+        value = STRATEGIES[strategy](difference)
+        return value, value if strategy == "argmax" else difference
+
+    return _score_weights(sample, response, words.words, worth)
 
 
 def score_levels(sample: Sample, response: Response) -> Score:
     """The mean level of one image, from 1 to 5."""
+    return _score_weights(sample, response, LEVELS, lambda logits: (expected_level(logits), None))
+
+
+def _score_weights(
+    sample: Sample,
+    response: Response,
+    words: Sequence[str],
+    worth: Callable[[Mapping[str, float]], tuple[float, float | None]],
+) -> Score:
+    """What the logits of these words are worth, and what ranks are taken on where that is another number."""
     if response.failure is not None:
-        return _unscored(sample, f"failed: {response.failure}")
-    if missing := [level for level in LEVELS if level not in response.logits]:
-        return _unscored(sample, f"no logit of {missing[0]!r} was reported")
-    value = expected_level(response.logits)
-    return Score(sample.id, value, truth=human_score(sample), groups=sample.groups)
+        return _score(sample, None, reason=f"failed: {response.failure}")
+    if missing := [word for word in words if word not in response.logits]:
+        return _score(sample, None, reason=f"no logit of {missing[0]!r} was reported")
+    value, order = worth(response.logits)
+    return _score(sample, value, order=order)
 
 
 def human_score(sample: Sample) -> float | None:
@@ -245,11 +235,6 @@ def human_score(sample: Sample) -> float | None:
     if sample.human is None:
         return None
     return -sample.human if sample.lower_is_better else sample.human
-
-
-def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
-    by_id = {sample.id: sample for sample in samples}
-    return lambda ask, response: score_answer(by_id[ask.sample], response, chosen)
 
 
 TASK = Task(
@@ -268,6 +253,6 @@ TASK = Task(
     parse=parse,
     scored_again=True,
     running="srcc",
-    reader=_reader,
+    reader=lambda sample, _ask, response, chosen: score_answer(sample, response, chosen),
     rates_images=True,
 )

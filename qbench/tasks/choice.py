@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from qbench.errors import DataError
 from qbench.parsing import parse_numbered, parse_preference
 from qbench.records import Picture, Sample, Score
 
 Item = str | Picture
 """Whatever has an embedding: a caption or an image."""
 Cosine = Callable[[Item, Item], float]
-Nearness = Callable[[Sample, tuple[Picture, ...], Cosine], list[float]]
-"""How much speaks for each alternative of a sample with these pictures."""
+Nearness = Callable[[Sequence[Picture], Cosine], list[float]]
+"""How much speaks for each of these pictures."""
 Place = tuple[int | None, str | None]
 """The place that was chosen, counted from 0; or None, and why there is no answer."""
 
@@ -83,7 +82,7 @@ class Choice:
     name: str
     shape: Shape
     nearness: Nearness | None = None
-    """For encoders; None where single images are measured, by captions or by scores."""
+    """For encoders; None where alternatives are measured against a reference, or each by itself."""
     measured: Callable[[Sample], str] | None = None
     """What single images are measured by: quality or an attribute, as `prompts.NAIVE_CAPTIONS` calls it."""
 
@@ -91,17 +90,6 @@ class Choice:
     def has_texts(self) -> bool:
         """Whether images are compared with captions, and not with images alone."""
         return self.measured is not None or self.shape.texts or self.shape.against == "caption"
-
-    def check(self, samples: Sequence[Sample]) -> None:
-        """Raise DataError naming the first sample that is not of this task, and how many there are."""
-        check_samples(self.name, self.shape.what, self.shape.fits, samples)
-
-
-def check_samples(name: str, what: str, fits: Callable[[Sample], bool], samples: Sequence[Sample]) -> None:
-    """Raise DataError naming the first sample that does not fit a task, and how many there are."""
-    wrong = [sample for sample in samples if not fits(sample)]
-    if wrong:
-        raise DataError(f"{name} compares {what} in each sample; {len(wrong):,} hold others, first {wrong[0].id!r}")
 
 
 def score_choice(sample: Sample, chosen: int | None, reason: str | None = None) -> Score:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qbench import pairing, prompts
 from qbench.errors import UserError
@@ -18,9 +18,9 @@ from qbench.parsing import Preference, parse_preference
 from qbench.records import Ask, Presented, Prompt, Response, Sample, Want
 from qbench.tasks import asking
 from qbench.tasks.active import ActivePairs, Pair
-from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge
+from qbench.tasks.asking import GRADED_BY, REASONS, ask_judge
 from qbench.tasks.assessment import quality_prompt, score_logits
-from qbench.tasks.task import AnswerReader, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
 from qbench.tasks.words import CLIP_WORDS
 
 NAME = "comparison"
@@ -62,12 +62,8 @@ Choose = Callable[[Sequence[tuple[str, str]]], Answering]
 def plan(samples: Sequence[Sample], chosen: Chosen, *, by_round: bool = True) -> Plan:
     """Ask round after round: the paper's 12 random ones unless told, or as many active ones as cost half of them.
 
-    Args:
-        samples: Images.
-        chosen: How pairs are chosen and asked.
-        by_round: Ask random rounds one after the other, for whoever watches the ranking grow; else all at once, ordered
-            so that prompts that begin with the same image follow each other: models and servers that keep it need not
-            read it again.
+    `by_round` is for whoever watches the ranking grow. Otherwise random rounds are asked all at once, ordered so that
+    prompts that begin with the same image follow each other: models and servers that keep it need not read it again.
     """
     mode, seed, active = chosen.mode, chosen.seed, chosen.schedule == "active"
     rounds = chosen.rounds if chosen.rounds is not None else ACTIVE_ROUNDS if active else pairing.ROUNDS
@@ -190,8 +186,7 @@ def _by_asking(samples: Sequence[Sample], chosen: Chosen) -> Choose:
         responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
         answers = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
         if chosen.judged:
-            replies = {pair: response.text or "" for pair, response in zip(whole, responses, strict=True)}
-            answers |= yield from _read_unread(answers, replies)
+            answers |= yield from _read_unread(answers, dict(zip(whole, responses, strict=True)))
         return [answers.get(pair, PairAnswer(None, "an image cannot be opened")) for pair in pairs]
 
     return choose
@@ -216,17 +211,15 @@ def _all_at_once(
 
 
 def _read_unread(
-    answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], str]
+    answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], Response]
 ) -> Generator[Sequence[Ask], Sequence[Response], dict[tuple[str, str], PairAnswer]]:
     """What a judge finds in the replies that the parser left unread, as far as it finds something."""
-    meanings, sayings = tuple(_SAYINGS), tuple(_SAYINGS.values())
-    places = yield from ask_judge(
-        {
-            pair: Unread("\n".join(pair), prompts.COMPARISON_QUESTION, sayings, replies[pair])
-            for pair, answer in answers.items()
-            if answer.reason in REASONS
-        }
+    meanings, question = (
+        tuple(_SAYINGS),
+        Sample("", question=prompts.COMPARISON_QUESTION, options=(*_SAYINGS.values(),)),
     )
+    unread = [pair for pair, answer in answers.items() if answer.reason in REASONS]
+    places = yield from ask_judge({pair: (replace(question, id="\n".join(pair)), replies[pair]) for pair in unread})
     return {pair: PairAnswer(meanings[place], by_judge=True) for pair, place in places.items()}
 
 
@@ -262,13 +255,10 @@ def _by_scores(samples: Sequence[Sample], chosen: Chosen) -> Generator[Sequence[
     return choose
 
 
-def _reader(_samples: Sequence[Sample], _chosen: Chosen) -> AnswerReader:
-    def read(ask: Ask, response: Response) -> Presented | None:
-        if ask.pair is None:  # a picture that is scored by itself
-            return None
-        return Presented(*ask.pair, read_choice(ask.prompt.want, response).choice)
-
-    return read
+def _read_answer(_sample: None, ask: Ask, response: Response, _chosen: Chosen) -> Presented | None:
+    if ask.pair is None:  # a picture that is scored by itself
+        return None
+    return Presented(*ask.pair, read_choice(ask.prompt.want, response).choice)
 
 
 TASK = Task(
@@ -286,7 +276,7 @@ TASK = Task(
     result="comparisons",
     metric="accuracy_joint",
     running="consistency",
-    reader=_reader,
+    reader=_read_answer,
     # Two coin flips agree in half of the pairs and are right in half of those.
     chance={"consistency": 1 / 2, "accuracy_joint": 1 / 4},
     rates_images=True,

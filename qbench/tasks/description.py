@@ -78,17 +78,14 @@ def _mean(sample: Sample, response: Response, dimension: str, ratings: Ratings) 
     given = ratings.get((sample.id, dimension), ())
     if given:
         return Score(sample.id, sum(given) / len(given), cluster=sample.images[0])
-    reason = _unwritten(response)
-    if reason is None and sample.reference is None and dimension != "relevance":
-        reason = "no golden description"
-    return Score(sample.id, None, reason=reason or "the judge gave no usable grade", cluster=sample.images[0])
-
-
-def _unwritten(response: Response) -> str | None:
-    """Why there is no description."""
+    reason = "the judge gave no usable grade"
     if response.failure is not None:
-        return f"failed: {response.failure}"
-    return None if response.text else "empty"
+        reason = f"failed: {response.failure}"
+    elif not response.text:
+        reason = "empty"
+    elif sample.reference is None and dimension != "relevance":
+        reason = "no golden description"
+    return Score(sample.id, None, reason=reason, cluster=sample.images[0])
 
 
 def _shares(samples: Sequence[Sample], ratings: Ratings) -> dict[str, dict[str, Sequence[Score]]]:

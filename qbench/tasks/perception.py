@@ -16,9 +16,9 @@ from qbench import prompts
 from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Ask, Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, read_judge
+from qbench.tasks.asking import GRADED_BY, REASONS, ask_judge, read_judge
 from qbench.tasks.choice import highest, score_choice
-from qbench.tasks.task import Answered, AnswerReader, Chosen, Outcome, Plan, Task, need
+from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task, need
 
 NAME = "perception"
 MODES: Mapping[str, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
@@ -160,12 +160,8 @@ def read_as_judged(parsed: Outcome, answered: Sequence[Answered], said: Mapping[
     return _with_places(parsed, answered, read_judge(_unread(answered, parsed.scores["accuracy"]), said))
 
 
-def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, Unread]:
-    return {
-        sample.id: Unread(sample.id, sample.question or "", sample.options, response.text or "")
-        for (sample, response), score in zip(answered, parsed, strict=True)
-        if score.reason in REASONS
-    }
+def _unread(answered: Sequence[Answered], parsed: Sequence[Score]) -> dict[str, Answered]:
+    return {each[0].id: each for each, score in zip(answered, parsed, strict=True) if score.reason in REASONS}
 
 
 def _with_places(parsed: Outcome, answered: Sequence[Answered], places: Mapping[str, int]) -> Outcome:
@@ -191,9 +187,8 @@ def _verdict(score: Score, votes: Sequence[int]) -> Score:
     return replace(score, value=float(yes > no), reason=None)
 
 
-def _reader(samples: Sequence[Sample], chosen: Chosen) -> AnswerReader:
-    shown = {sample.id: shuffle_options(sample, chosen.seed) for sample in samples}
-    return lambda ask, response: score_response(shown[ask.sample], response) if ask.of == "model" else None
+def _read_answer(sample: Sample, ask: Ask, response: Response, chosen: Chosen) -> Score | None:
+    return score_response(shuffle_options(sample, chosen.seed), response) if ask.of == "model" else None
 
 
 TASK = Task(
@@ -210,5 +205,5 @@ TASK = Task(
     parse=lambda answered, _chosen: parse(answered),
     scored_again=True,
     running="accuracy",
-    reader=_reader,
+    reader=_read_answer,
 )

@@ -56,8 +56,8 @@ class Outcome:
 
 
 Plan = Generator[Sequence[Ask], Sequence[Response], Outcome]
-AnswerReader = Callable[[Ask, Response], "Score | Presented | None"]
-"""What one answer is worth by itself; None where it is worth nothing."""
+AnswerReader = Callable[[Any, Ask, Response, "Chosen"], "Score | Presented | None"]
+"""What one answer about a sample (None of a pair) is worth by itself; None where it is worth nothing."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ class Task:
     scored_again: bool = False
     """Whether the raw answers of a run hold all that its record was made from."""
     running: RunningMetric | None = None
-    reader: Callable[[Sequence[Sample], Chosen], AnswerReader] | None = None
-    """Makes what reads single answers, for the running metric."""
+    reader: AnswerReader | None = None
+    """For the running metric."""
     chance: Mapping[str, float] = field(default_factory=dict)
     """Metric -> what answering by chance scores, where that follows from how it is asked."""
     choice: Choice | None = None
@@ -184,13 +184,7 @@ class Task:
     def choose(
         self, wants: frozenset[Want], options: RunOptions = NO_OPTIONS, *, judged: bool = False, own: OwnWords = None
     ) -> Chosen:
-        """How a model that offers this is asked.
-
-        Args:
-            wants: What the model offers.
-            options: What a person chose.
-            judged: Whether there is a judge.
-            own: The model's own words.
+        """How a model that offers this, and has words of its `own`, is asked.
 
         Raises:
             UserError: The model cannot be asked so, or something was chosen that would only seem to count.

@@ -57,11 +57,7 @@ LONGEST = 200
 
 
 def parse_words(text: str) -> WordPair:
-    """The pair that a person wrote as "good/poor", or with synonyms as "good+fine/poor+bad".
-
-    Raises:
-        UserError: It is no pair.
-    """
+    """The pair that a person wrote as "good/poor", or with synonyms as "good+fine/poor+bad"; UserError for none."""
     sides = [tuple(word.strip() for word in side.split("+")) for side in text.split("/")]
     words = [word for side in sides for word in side]
     if len(sides) != 2 or not all(words) or len(set(words)) < len(words) or len(text) > LONGEST:

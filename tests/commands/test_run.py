@@ -181,7 +181,6 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
         (["--task", "perception", "--model", "scripted"], "12 samples lack options"),
         (["--task", "description", "--model", "niqe"], "description asks a model for text"),
         (["--task", "assessment", "--model", "nobody"], "no model is called 'nobody'"),
-        (["--task", "assessment", "--model", "scripted", "--limit", "0"], "--limit 0 leaves nothing"),
         (["--task", "assessment", "--model", "scripted", "--mode", "vibes"], "'vibes' is no mode of assessment"),
         (["--task", "comparison", "--model", "scripted", "--pairing", "levels"], "content"),
         (["--task", "assessment", "--model", "scripted", "--template", "thinking=1"], "scripted has no chat template"),
@@ -250,9 +249,20 @@ def test_one_line_tells_how_far_the_run_is(
     told = ["--dataset", str(tmp_path / "mine.json"), "--out", str(tmp_path / "out")]
     assert main(["run", "--task", "comparison", "--model", "scripted:second", "--rounds", "2", *told]) == 0
     shown = capsys.readouterr().err
-    first, *_, last, cleared = [line.removesuffix("\033[K") for line in shown.split("\r")[1:]]
+    first, *_, last, cleared = [line.strip() for line in shown.split("\r") if line]
     assert cleared == "" and "\n" not in shown
     assert first == "0/4"
     assert last.startswith("4/4") and "consistency 0.000 [0.000, " in last
     assert main(["run", "--task", "assessment", "--model", "scripted", *told]) == 2
-    assert capsys.readouterr().err.startswith("qbench: 4 samples lack a human score")
+    assert capsys.readouterr().err.lstrip("\r").startswith("qbench: 4 samples lack a human score")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--limit", "0"), ("--workers", "0"), ("--retries", "-1"), ("--timeout", "inf"), ("--gpus", "0")],
+)
+def test_numbers_that_cannot_be_are_refused_with_the_option(option, value, manifest, capsys) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(["run", "--task", "assessment", "--dataset", str(manifest), "--model", "scripted", f"{option}={value}"])
+    assert done.value.code == 2
+    assert f"error: argument {option}: it is {value}; it must be" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from qbench.errors import UserError
 from qbench.records import Picture, Sample, Want
 from qbench.tasks.choice import Choice, Cosine, Shape, score_choice
 from qbench.tasks.similarity import instructions, measures
-from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task
+from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task, need
 
 WANTS: Mapping[str, Want] = {
     "text": "text",
@@ -39,7 +39,7 @@ def choice_task(choice: Choice, title: str, sentence: str, chance: float) -> Tas
         sentence=sentence,
         modes={mode: want for mode, want in WANTS.items() if mode != "scores" or choice.measured},
         encoder_modes=("embeddings",),
-        check=choice.check,
+        check=need(choice.shape.what, choice.shape.fits),
         styles={"text": asked, "letter-logits": asked, **measured},
         options=frozenset({"judge", "mode", "style"}),
         plan=partial(plan, choice),
@@ -52,11 +52,7 @@ def choice_task(choice: Choice, title: str, sentence: str, chance: float) -> Tas
 
 
 def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
-    """Ask what the task needs of the model, once.
-
-    Raises:
-        UserError: The model cannot do this task.
-    """
+    """Ask what the task needs of the model, once."""
     if chosen.mode == "embeddings" and choice.has_texts and not chosen.encoder:
         raise UserError(
             f"{choice.name} by embeddings compares images with captions, and this model embeds images alone; leave out "
@@ -89,25 +85,9 @@ def _by_number_of_alternatives(choice: Choice, samples: Sequence[Sample]) -> Seq
 
 
 ATTRIBUTES = ("brightness", "colorfulness", "contrast", "sharpness")
-Pictures = tuple[Picture, ...]
 
 
-def _to_reference(_sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
-    reference, *alternatives = pictures
-    return [cosine(reference, picture) for picture in alternatives]
-
-
-def _to_caption(sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
-    [caption] = sample.texts
-    return [cosine(caption, picture) for picture in pictures]
-
-
-def _of_captions(sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
-    [reference] = pictures
-    return [cosine(reference, caption) for caption in sample.texts]
-
-
-def _of_the_others(_sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
+def _of_the_others(pictures: Sequence[Picture], cosine: Cosine) -> list[float]:
     """How near the other two are to each other."""
     first, second, third = pictures
     return [cosine(second, third), cosine(first, third), cosine(first, second)]
@@ -117,19 +97,19 @@ IQA_2AFC = Choice("iqa-2afc", Shape(2, 2), measured=lambda _sample: "quality")
 ODD_ONE_OUT = Choice("odd-one-out", Shape(3, 3), nearness=_of_the_others)
 CHOICE_TASKS = (
     choice_task(
-        Choice("img-2afc", Shape(2, 2, against="image"), nearness=_to_reference),
+        Choice("img-2afc", Shape(2, 2, against="image")),
         "Which picture is more alike",
         "which of two images is nearer to a reference image (UniSim-Bench)",
         chance=1 / 2,
     ),
     choice_task(
-        Choice("it-2afc", Shape(2, 9, against="caption"), nearness=_to_caption),
+        Choice("it-2afc", Shape(2, 9, against="caption")),
         "Which picture fits a caption",
         "which of two or more images fits a caption better (UniSim-Bench)",
         chance=1 / 2,
     ),
     choice_task(
-        Choice("text-2afc", Shape(2, 2, texts=True, against="image"), nearness=_of_captions),
+        Choice("text-2afc", Shape(2, 2, texts=True, against="image")),
         "Which caption fits a picture",
         "which of two captions fits an image better (UniSim-Bench)",
         chance=1 / 2,

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from qbench import prompts
 from qbench.records import Ask, Picture, Prompt, Response, Sample, Score
-from qbench.tasks.asking import GRADED_BY, REASONS, Unread, ask_judge, open_pictures
+from qbench.tasks.asking import GRADED_BY, REASONS, ask_judge, open_pictures
 from qbench.tasks.choice import Choice, Place, highest, read_place, score_choice
 from qbench.tasks.task import Chosen, Outcome, Plan
 
@@ -36,7 +36,10 @@ def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
         for (sample, start), response in zip(asked, responses, strict=True)
     }
     unread = {
-        (sample.id, start): Unread(sample.id, _words(prompt), _alternatives(choice, sample, start), response.text)
+        (sample.id, start): (
+            replace(sample, question=_words(prompt), options=_alternatives(choice, sample, start)),
+            response,
+        )
         for (sample, start), prompt, response in zip(asked, shown, responses, strict=True)
         if chosen.judged and response.text and read[sample.id, start][1] in REASONS
     }

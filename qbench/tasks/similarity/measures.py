@@ -115,8 +115,11 @@ def _items(choice: Choice, sample: Sample, pictures: Pictures) -> tuple[Item, ..
 def _nearness(choice: Choice, approach: str, sample: Sample, pictures: Pictures, cosine: Cosine) -> list[float]:
     """How much speaks for each alternative."""
     if choice.nearness is not None:
-        return choice.nearness(sample, pictures, cosine)
-    assert choice.measured is not None, f"{choice.name} says neither how near alternatives are nor what measures them"
+        return choice.nearness(pictures, cosine)
+    if choice.measured is None:
+        against: Item = pictures[0] if sample.has_reference else sample.texts[0]
+        alternatives: Sequence[Item] = sample.texts if choice.shape.texts else pictures[sample.has_reference :]
+        return [cosine(against, each) for each in alternatives]
     measured = choice.measured(sample)
     if approach == "naive":
         return [cosine(prompts.NAIVE_CAPTIONS[measured], picture) for picture in pictures]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +16,8 @@ from numpy.typing import ArrayLike
 from qbench.errors import DataError
 from qbench.records import Sample, Score, Want
 from qbench.tasks.asking import open_pictures
-from qbench.tasks.choice import check_samples
 from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
-from qbench.tasks.task import Chosen, Outcome, Plan, Task
+from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
 
 Level = tuple[tuple[str, ...], tuple[str, ...]]
 DIFFICULTIES: Mapping[str, Level] = {
@@ -114,7 +112,7 @@ TASK = Task(
     sentence="images of the same thing found among many (UniSim-Bench)",
     modes=MODES,
     encoder_modes=("embeddings",),
-    check=partial(check_samples, NAME, "one image", _is_one_image),
+    check=need("one image and nothing else", _is_one_image),
     options=frozenset({"mode"}),
     plan=plan,
     result="searches",

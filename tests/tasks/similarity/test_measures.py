@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qbench.commands.evaluate import evaluate
-from qbench.errors import DataError, UserError
+from qbench.errors import UserError
 from qbench.models import open_model
 from qbench.records import Picture, Prompt, Response, Sample
 from qbench.tasks import TASKS, RunOptions
@@ -179,7 +179,7 @@ def test_vectors_of_images_alone_do_not_serve_where_captions_are_compared(tmp_pa
 
 def test_the_sentence_says_what_the_task_compares() -> None:
     wrong = [Sample("s", ("a", "b"), answer=1), Sample("s", ("a", "b", "c"), answer=2)]
-    with pytest.raises(DataError, match="it-2afc compares one caption and 2 to 9 images in each sample; 2 hold others"):
+    with pytest.raises(UserError, match="2 samples lack one caption and 2 to 9 images, which this task needs"):
         TASKS["it-2afc"].check(wrong)
-    with pytest.raises(DataError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
+    with pytest.raises(UserError, match="an attribute, one of brightness, colorfulness, contrast, sharpness"):
         TASKS["attributes"].check(wrong)
