@@ -91,9 +91,9 @@ def of_many(pairs: Pairs, r: float, metric: str, n: int = 20_000) -> float:
 
 
 def _point(scores: list[Score], metric: str) -> float:
-    from qbench.results.quality import _Part
+    from qbench.results.quality import _rated
 
-    return _Part(scores, "").point(metric)
+    return _rated(scores).point(metric)
 
 
 def right(rng: Rng, n: int, p: float) -> Estimate:
@@ -119,7 +119,7 @@ def yes_no(rng: Rng, n: int, metric: str) -> Estimate:
     """Half of n questions are right with Yes, of which 0.8 are answered right; of the others 0.6."""
     says = [rng.random() < (0.8 if i % 2 else 0.4) for i in range(n)]
     scores = [Score(str(i), 1.0, right=1 - i % 2, chosen=1 - says[i]) for i in range(n)]
-    return summarise_yes_no(scores, {str(i): ("Yes", "No") for i in range(n)})[metric]
+    return summarise_yes_no(scores, {str(i): ("Yes", "No") for i in range(n)})[0][metric]
 
 
 def judged(rng: Rng, n: int, skill: float) -> tuple[Comparisons, dict[str, float]]:

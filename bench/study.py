@@ -64,7 +64,7 @@ def agreement(rows: Rows, human: np.ndarray) -> float:
     """SRCC of the ranking by what was answered so far with the human scores."""
     names = [str(item) for item in range(len(human))]
     comparisons = Comparisons.of(((str(first), str(second), choice) for first, second, choice in rows), items=names)
-    ranked = pair_figures.ranking_points(comparisons, dict(zip(names, human.tolist(), strict=True)))
+    ranked = pair_figures.ranking_agreement(comparisons, dict(zip(names, human.tolist(), strict=True))).metrics
     return ranked["srcc"].value or 0.0
 
 

@@ -18,7 +18,7 @@ from leaderboard.tables.table import Table, build_table
 from leaderboard.tables.words import listed, ordinal, percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
-from qbench.stats.bias import yes_no_counted
+from qbench.stats.bias import yes_no_bias
 
 DPRIME = Metric(
     "dprime",
@@ -150,7 +150,7 @@ def _detect(yes: Cell, no: Cell) -> dict[str, Cell]:
     """d' and criterion from two accuracies and the number of questions behind each; empty where those are unknown."""
     if not yes.n or not no.n or not 0 <= min(yes.value, no.value) <= max(yes.value, no.value) <= 1:
         return {}
-    estimates = yes_no_counted(round(yes.value * yes.n), yes.n, no.n - round(no.value * no.n), no.n)
+    estimates = yes_no_bias(round(yes.value * yes.n), yes.n, no.n - round(no.value * no.n), no.n)
     names = {"dprime": "dprime", "criterion": "criterion", "debiased_accuracy": "mean"}
     return {
         name: Cell(estimate.value, estimate.low, estimate.high, estimate.n)

@@ -18,11 +18,12 @@ from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.errors import UserError
 from qbench.formats.reading import Reading
 from qbench.records import Metrics, Presented, Result, Sample
-from qbench.results.means import told_apart
+from qbench.results.items import join_parts
+from qbench.results.means import mean_of_all, told_apart
 from qbench.results.pair_figures import (
+    RANKING_AGREEMENT,
     ComparisonSummary,
     chance_agreement,
-    mean_ranking_agreement,
     ranking_agreement,
     summarise,
 )
@@ -151,8 +152,12 @@ def _pooled(sets: Sets, samples: Samples, ranked: Mapping[str, ComparisonSummary
     found = _pairs([shown for each in sets.values() for shown in each], samples)
     if not ranked:
         return found
-    mean = mean_ranking_agreement({name: ranked[name] for name in sets})
-    return ComparisonSummary({**found.metrics, **mean.metrics}, {**found.items, **mean.items})
+    each = {name: ranked[name] for name in sets}
+    means = {
+        metric: mean_of_all({name: one.metrics[metric] for name, one in each.items()}) for metric in RANKING_AGREEMENT
+    }
+    items = join_parts({name: one.items for name, one in each.items()})
+    return ComparisonSummary({**found.metrics, **means}, {**found.items, **items})
 
 
 def _human_scores(items: Sequence[str], samples: Samples) -> dict[str, float] | None:

@@ -1,17 +1,21 @@
-"""Intervals of correlations from resamples of the items: signed ones, and those of the best logistic curve."""
+"""How scores agree with people's: SRCC, PLCC and KRCC, and PLCC and RMSE after a logistic curve, with their intervals.
+
+Intervals come from resamples of the items; of few items, or of nearly perfect ones, from the formula for normal scores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from qbench.errors import UndefinedError
 from qbench.records import Estimate
 from qbench.results.means import RESAMPLING_SEED
-from qbench.stats import bootstrap, intervals
+from qbench.stats import bootstrap, correlation, intervals, logistic
 from qbench.stats.correlation import Array
-from qbench.stats.logistic import HELD_FROM
 
 FEWEST_RESAMPLED = 10
 """Of fewer items many resamples are perfectly ordered."""
@@ -21,69 +25,138 @@ _DRAWS = 1000
 _FORMULAS = {"srcc": intervals.srcc_interval, "plcc": intervals.plcc_interval}
 
 
-def of_few(name: str, value: float, items: int) -> Estimate:
-    """A correlation of fewer items than are resampled: SRCC and PLCC by their formula, a curve's without interval."""
-    if name in _FORMULAS:
-        return _FORMULAS[name](value, items)
-    note = f"fewer than {FEWEST_RESAMPLED} items leave no room to fit a curve to each resample"
-    return Estimate(value, n=items, note=note)
-
-
-def signed_correlation(
-    name: str, value: float, replicates: Array, items: int, *, parts: int = 1, method: str = ""
-) -> Estimate:
-    """SRCC or PLCC with its interval; of few items, or of nearly perfect ones, the formula for normal scores.
+class Rated:
+    """Scores beside human scores, of one dataset or a part of it.
 
     Args:
-        name: `srcc` or `plcc`.
-        value: Of all items.
-        replicates: Of each resample.
-        items: How many there are.
-        parts: In how many of them it is taken apart, and averaged.
-        method: What else to say of how it was made.
+        value: Model scores.
+        truth: Human scores.
+        order: What ranks are taken on, where that is not the scores themselves.
+        label: Said before the reason why there is no figure.
+        fit: Finds the curve.
     """
-    formula = _FORMULAS[name]
+
+    def __init__(
+        self,
+        value: ArrayLike,
+        truth: ArrayLike,
+        order: ArrayLike | None = None,
+        label: str = "",
+        fit: Callable[[Array, Array], logistic.LogisticFit] = logistic.fit_logistic,
+    ) -> None:
+        self.value = np.asarray(value, dtype=float)
+        self.truth = np.asarray(truth, dtype=float)
+        self.order = self.value if order is None else np.asarray(order, dtype=float)
+        self.label = label
+        self._fit = fit
+
+    @cached_property
+    def curve(self) -> logistic.LogisticFit:
+        return self._fit(self.value, self.truth)
+
+    @cached_property
+    def fitted(self) -> Array:
+        return self.curve(self.value)
+
+    def point(self, name: str) -> float:
+        """One of the figures.
+
+        Raises:
+            UndefinedError: There is no number.
+        """
+        try:
+            return _POINTS[name](self)
+        except UndefinedError as error:
+            raise UndefinedError(f"{self.label}: {error.reason}" if self.label else error.reason) from None
+
+    def kernel(self, names: Sequence[str]) -> bootstrap.Kernel:
+        """Several of SRCC and PLCC of each resample."""
+        kernels = [bootstrap.KERNELS[name](self.order if name == "srcc" else self.value, self.truth) for name in names]
+        return lambda counts: np.stack([kernel(counts) for kernel in kernels])
+
+
+_POINTS: Mapping[str, Callable[[Rated], float]] = {
+    "srcc": lambda part: correlation.srcc(part.order, part.truth),
+    "plcc": lambda part: correlation.plcc(part.value, part.truth),
+    "plcc_fitted": lambda part: correlation.plcc(part.fitted, part.truth),
+    "correlation": lambda part: correlation.plcc(part.fitted, part.truth),
+    "krcc": lambda part: correlation.krcc(part.order, part.truth),
+    "rmse": lambda part: correlation.rmse(part.fitted, part.truth),
+}
+
+
+def estimate(parts: Sequence[Rated], names: Sequence[str], *, method: str = "") -> dict[str, Estimate]:
+    """Figures averaged over parts, with their intervals; where one part has none there is no average.
+
+    Args:
+        parts: One, where nothing is averaged.
+        names: Those of the figures.
+        method: What else to say of how intervals were made.
+    """
+    sizes = [len(part.truth) for part in parts]
+    points: dict[str, float] = {}
+    made: dict[str, Estimate] = {}
+    for name in names:
+        try:
+            points[name] = float(np.mean([part.point(name) for part in parts]))
+        except UndefinedError as error:
+            made[name] = Estimate(None, n=sum(sizes), note=error.reason)
+    if plain := [name for name in points if name in _FORMULAS]:
+        rng = np.random.default_rng(RESAMPLING_SEED)
+        drawn = [bootstrap.bootstrap(part.kernel(plain), len(part.truth), rng) for part in parts]
+        for name, replicates in zip(plain, np.mean(drawn, axis=0), strict=True):
+            made[name] = signed_correlation(name, points[name], replicates, sizes, method)
+    if curved := [name for name in points if name in ("plcc_fitted", "correlation", "rmse")]:
+        refits = np.empty((2, 0))
+        if _enough_for_curves(sizes):
+            rng, hold = np.random.default_rng(RESAMPLING_SEED), _holds_curve(sizes)
+            drawn = [logistic.resampled_fit(part.value, part.truth, part.curve, rng, hold=hold) for part in parts]
+            refits = np.mean(drawn, axis=0)
+        for name in curved:
+            made[name] = figure_after_curve(name, points[name], refits[int(name == "rmse")], sizes, method)
+    if "krcc" in points:
+        taus = [intervals.krcc_estimate(part.order, part.truth) for part in parts]
+        made["krcc"] = bootstrap.unless_certain(intervals.mean_of_parts(taus))
+    return {name: made[name] for name in names}
+
+
+def signed_correlation(name: str, value: float, replicates: Array, sizes: Sequence[int], method: str = "") -> Estimate:
+    """SRCC or PLCC of parts of these sizes, whose mean was so much in each resample."""
+    items, parts = sum(sizes), len(sizes)
     if parts == 1 and items < FEWEST_RESAMPLED:
-        return formula(value, items)
+        return _FORMULAS[name](value, items)
     freedom = items - 2 * parts
     made = bootstrap.bias_corrected(value, replicates, items, bootstrap.FISHER, freedom, method=method)
-    return formula(value, items) if made.note == bootstrap.PERFECT and parts == 1 else made
+    return _FORMULAS[name](value, items) if made.note == bootstrap.PERFECT and parts == 1 else made
 
 
-def holds_curve(sizes: Sequence[int]) -> bool:
-    """Whether resamples keep the curve of all items of each part, which are of these sizes."""
-    return min(sizes) >= HELD_FROM
+def figure_after_curve(name: str, value: float, replicates: Array, sizes: Sequence[int], method: str = "") -> Estimate:
+    """A figure after the curves of parts of these sizes.
 
-
-def correlation_of_fit(value: float, replicates: Array, sizes: Sequence[int], *, method: str = "") -> Estimate:
-    """The correlation after the curve, with its interval.
-
-    Of scores that tell nothing the best curve agrees too, and the more the fewer they are. So the interval reaches
-    down to 0 unless fewer than one in twenty regressions of noise, of as many terms as the curve has parameters, agree
-    as much: for 10 to 1,000 items that is a little more than the best curve through noise reaches.
-
-    Args:
-        value: Of all items.
-        replicates: Of each resample.
-        sizes: How many items each part has.
-        method: What else to say of how it was made.
+    Of scores that tell nothing the best curve agrees too, and the more the fewer they are. So the interval of a
+    correlation reaches down to 0 unless fewer than one in twenty regressions of noise, of as many terms as the curve
+    has parameters, agree as much: for 10 to 1,000 items that is a little more than the best curve through noise
+    reaches.
     """
-    made = of_fit(value, replicates, sizes, bootstrap.FISHER, method=method)
-    if made.low is None or made.high is None:
+    items, parts = sum(sizes), len(sizes)
+    if not _enough_for_curves(sizes):  # a curve fitted to so few follows each of them
+        note = f"fewer than {FEWEST_RESAMPLED} items leave no room to fit a curve to each resample"
+        said = f"each of {parts} parts has fewer than {FEWEST_RESAMPLED} items, too few to fit a curve to each resample"
+        return Estimate(value, n=items, note=note if parts == 1 else said)
+    how = ", ".join(filter(None, ("curve held" if _holds_curve(sizes) else "curve fitted to each", method)))
+    scale = bootstrap.LOG if name == "rmse" else bootstrap.FISHER
+    made = bootstrap.bias_corrected(value, replicates, items, scale, items - _TERMS * parts, method=how)
+    if name == "rmse" or made.low is None:
         return made
     rng = np.random.default_rng(RESAMPLING_SEED)
     noise = [rng.beta(_TERMS / 2, max(size - 1 - _TERMS, 1) / 2, size=_DRAWS) for size in sizes]
     return intervals.down_to_chance(made, value, np.sqrt(noise).mean(axis=0))
 
 
-def of_fit(
-    value: float, replicates: Array, sizes: Sequence[int], scale: bootstrap.Scale, *, method: str = ""
-) -> Estimate:
-    """A figure after the curve with its interval; for the arguments see `correlation_of_fit`."""
-    items, parts = sum(sizes), len(sizes)
-    if items < FEWEST_RESAMPLED * parts:  # a curve fitted to so few follows each of them
-        few = of_few("", value, items)
-        said = f"each of {parts} parts has fewer than {FEWEST_RESAMPLED} items, too few to fit a curve to each resample"
-        return few if parts == 1 else replace(few, note=said)
-    how = ", ".join(filter(None, ("curve held" if holds_curve(sizes) else "curve fitted to each", method)))
-    return bootstrap.bias_corrected(value, replicates, items, scale, items - _TERMS * parts, method=how)
+def _enough_for_curves(sizes: Sequence[int]) -> bool:
+    return sum(sizes) >= FEWEST_RESAMPLED * len(sizes)
+
+
+def _holds_curve(sizes: Sequence[int]) -> bool:
+    """Whether resamples keep the curve of all items of each part."""
+    return min(sizes) >= logistic.HELD_FROM

@@ -208,8 +208,8 @@ def compare_items(first: Items, second: Items) -> Difference:
         if first.statistic != "mean":
             _check_correlation(items)
     made = paired_bootstrap(
-        _kernel(first),
-        _kernel(second),
+        kernel_of(first),
+        kernel_of(second),
         len(first.names),
         np.random.default_rng(RESAMPLING_SEED),
         clusters=clusters,
@@ -221,14 +221,13 @@ def compare_items(first: Items, second: Items) -> Difference:
     return made
 
 
-def _kernel(items: Items) -> bootstrap.Kernel:
+def kernel_of(items: Items) -> bootstrap.Kernel:
+    """The statistic of resampled items; of several parts, the mean of each part's own."""
     values, truth = np.array(items.values), np.array(items.truth)
-    if not items.parts:
-        return _kernel_of_part(items.statistic, values, truth)
-    kernels = [
-        (place, _kernel_of_part(items.statistic, values[place], truth[place] if items.truth else truth))
-        for place in map(np.array, _places(items.parts))
-    ]
+    kernels: list[tuple[Any, bootstrap.Kernel]] = []
+    for place in map(np.array, _places(items)):
+        arrays = (values[place], truth[place]) if items.truth else (values[place],)
+        kernels.append((place, bootstrap.KERNELS[items.statistic](*arrays)))
 
     def mean_of_parts(counts: Array) -> Array:
         with np.errstate(invalid="ignore"):  # a resample without any item of a part has no mean
@@ -238,21 +237,16 @@ def _kernel(items: Items) -> bootstrap.Kernel:
     return mean_of_parts
 
 
-def _kernel_of_part(statistic: str, values: Array, truth: Array) -> bootstrap.Kernel:
-    if statistic == "mean":
-        return bootstrap.mean_kernel(values)
-    return (bootstrap.srcc_kernel if statistic == "srcc" else bootstrap.plcc_kernel)(values, truth)
-
-
 def _check_correlation(items: Items) -> None:
     """Raise UndefinedError where a part has too few items, or only one value."""
-    for place in _places(items.parts or ("",) * len(items.names)):
+    for place in _places(items):
         correlation.plcc([items.values[i] for i in place], [items.truth[i] for i in place])
 
 
-def _places(parts: Sequence[str]) -> list[list[int]]:
+def _places(items: Items) -> list[list[int]]:
+    """Where the items of each part stand."""
     places: dict[str, list[int]] = {}
-    for place, part in enumerate(parts):
+    for place, part in enumerate(items.parts or ("",) * len(items.names)):
         places.setdefault(part, []).append(place)
     return list(places.values())
 

@@ -73,15 +73,14 @@ def clusters_of(scores: Iterable[Score]) -> list[str]:
     return [score.sample if score.cluster is None else score.cluster for score in scores]
 
 
-def accuracy_by_group(scores: Sequence[Score]) -> dict[str, dict[str, Metrics]]:
-    """Accuracy in every group of every grouping the scores carry."""
-    return {
-        grouping: {
-            group: {"accuracy": summarise_accuracy(members)}
-            for group, members in sorted(by_group(scores, grouping).items())
-        }
-        for grouping in sorted({grouping for score in scores for grouping in score.groups})
-    }
+def accuracy_by_group(scores: Mapping[str, Sequence[Score]]) -> dict[str, dict[str, Metrics]]:
+    """Every grouping that scores carry -> group -> metric -> accuracy of its scores."""
+    found: dict[str, dict[str, dict[str, Estimate]]] = {}
+    for metric, each in scores.items():
+        for grouping in sorted({grouping for score in each for grouping in score.groups}):
+            for group, members in sorted(by_group(each, grouping).items()):
+                found.setdefault(grouping, {}).setdefault(group, {})[metric] = summarise_accuracy(members)
+    return {grouping: dict(groups) for grouping, groups in found.items()}
 
 
 def by_group(scores: Iterable[Score], grouping: str) -> dict[str, list[Score]]:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Items
-from qbench.results import correlations
-from qbench.results.items import join_parts
-from qbench.results.means import RESAMPLING_SEED, mean_of_all
-from qbench.stats import bias, bootstrap, correlation, intervals, logistic
+from qbench.results.correlations import Rated, estimate
+from qbench.results.means import RESAMPLING_SEED
+from qbench.stats import bias, intervals, logistic
 from qbench.stats.chance import Drawn, flip_coins
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, paired_orders, shown_in_both_orders
@@ -175,66 +174,30 @@ def _ranked_scores(comparisons: Comparisons) -> Array:
 
 def agreement(name: str, scores: Array, truth: Array) -> float:
     """One of `RANKING_AGREEMENT` of MAP scores."""
-    curve, x = _fitted(name, scores, truth)
-    return _correlate(name, curve(x) if curve else x, truth)
+    return _rated(name, scores, truth).point(name)
 
 
-def _correlate(name: str, mapped: Array, truth: Array) -> float:
-    return (correlation.srcc if name == "srcc" else correlation.plcc)(mapped, truth)
-
-
-def _fitted(name: str, scores: Array, truth: Array) -> tuple[logistic.LogisticFit | None, Array]:
-    """The curve of a figure, where it has one, and the scores that it is of."""
-    if name == "correlation":
-        # The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves.
-        stretched = rescale(scores)
-        return logistic.fit_as_published(stretched, truth), stretched
-    return None, scores
+def _rated(name: str, scores: Array, truth: Array) -> Rated:
+    # The published fit starts from scores stretched to 0-100; on MAP's own scale it stops at poorer curves.
+    stretched = rescale(scores) if name == "correlation" else scores
+    return Rated(stretched, truth, fit=logistic.fit_as_published)
 
 
 def ranking_agreement(comparisons: Comparisons, human: Mapping[str, float]) -> ComparisonSummary:
     """How the MAP ranking agrees with people; where there is no ranking, or no number of it, the reason."""
     truth = np.array([human[item] for item in comparisons.items])
-    try:
-        scores = _ranked_scores(comparisons)
-    except UndefinedError as error:
-        return ComparisonSummary(
-            {name: Estimate(None, n=len(truth), note=error.reason) for name in RANKING_AGREEMENT}, {}
-        )
     metrics: dict[str, Estimate] = {}
     items: dict[str, Items] = {}
-    for name in RANKING_AGREEMENT:
-        try:
-            curve, x = _fitted(name, scores, truth)
-            mapped = curve(x) if curve else x
-            value = _correlate(name, mapped, truth)
-            metrics[name] = _with_interval(name, value, curve, x, truth)
-        except UndefinedError as error:
-            metrics[name] = Estimate(None, n=len(truth), note=error.reason)
-            continue
-        statistic: Literal["srcc", "plcc"] = "srcc" if name == "srcc" else "plcc"
-        items[name] = Items(statistic, comparisons.items, tuple(mapped.tolist()), tuple(truth.tolist()))
+    try:
+        scores = _ranked_scores(comparisons)
+        for name in RANKING_AGREEMENT:
+            rated = _rated(name, scores, truth)
+            metrics |= estimate([rated], [name], method=_SCORES_HELD)
+            if metrics[name].value is not None:
+                mapped = rated.fitted if name == "correlation" else rated.value
+                statistic: Literal["srcc", "plcc"] = "srcc" if name == "srcc" else "plcc"
+                items[name] = Items(statistic, comparisons.items, tuple(mapped.tolist()), tuple(truth.tolist()))
+    except UndefinedError as error:  # of the ranking, or of scores that are all equal
+        absent = Estimate(None, n=len(truth), note=error.reason)
+        metrics = {**dict.fromkeys(RANKING_AGREEMENT, absent), **metrics}
     return ComparisonSummary(metrics, items)
-
-
-def _with_interval(name: str, value: float, curve: logistic.LogisticFit | None, x: Array, truth: Array) -> Estimate:
-    """Agreement with its interval over images, scores held; of a fitted curve, see `logistic.resampled_fit`."""
-    n = len(truth)
-    if n < correlations.FEWEST_RESAMPLED:
-        return correlations.of_few(name, value, n)
-    rng = np.random.default_rng(RESAMPLING_SEED)
-    if curve is None:
-        kernel = (bootstrap.srcc_kernel if name == "srcc" else bootstrap.plcc_kernel)(x, truth)
-        drawn = bootstrap.bootstrap(kernel, n, rng)
-        return correlations.signed_correlation(name, value, drawn, n, method=_SCORES_HELD)
-    drawn, _ = logistic.resampled_fit(x, truth, curve, rng, hold=correlations.holds_curve([n]))
-    return correlations.correlation_of_fit(value, drawn, [n], method=_SCORES_HELD)
-
-
-def mean_ranking_agreement(each: Mapping[str, ComparisonSummary]) -> ComparisonSummary:
-    """Agreement of the rankings of several sets, averaged; where one set has none there is no mean."""
-    means = {
-        metric: mean_of_all({name: found.metrics[metric] for name, found in each.items()})
-        for metric in RANKING_AGREEMENT
-    }
-    return ComparisonSummary(means, join_parts({name: found.items for name, found in each.items()}))

@@ -16,25 +16,13 @@ from qbench.records import LEVEL, Estimate
 from qbench.stats.intervals import clustered_mean, image_mean, mean_of_parts, wilson
 
 
-def yes_no_bias(says_yes: ArrayLike, is_yes: ArrayLike) -> dict[str, Estimate]:
-    """`yes_no_counted` of single answers."""
-    says, truth = np.asarray(says_yes, dtype=bool), np.asarray(is_yes, dtype=bool)
-    yes, no = int(truth.sum()), int((~truth).sum())
-    return yes_no_counted(int((says & truth).sum()), yes, int((says & ~truth).sum()), no)
-
-
-def yes_no_counted(hits: int, yes: int, false_alarms: int, no: int) -> dict[str, Estimate]:
+def yes_no_bias(hits: int, yes: int, false_alarms: int, no: int) -> dict[str, Estimate]:
     """Accuracy on Yes and on No questions, their mean (what Table 8 ranks by), d' and criterion.
 
-    d' = z(hits) - z(false alarms) is how well the two kinds of question are told apart, whatever the habit;
-    criterion = -(z(hits) + z(false alarms)) / 2 is the habit: below zero the model leans to Yes. Half an answer is
-    added to each cell (Hautus 1995), so perfect scores stay finite; intervals are Gourevitch & Galanter 1967.
-
-    Args:
-        hits: Yes questions that were answered Yes.
-        yes: Yes questions.
-        false_alarms: No questions that were answered Yes.
-        no: No questions.
+    Of `yes` questions `hits` were answered Yes, of `no` questions `false_alarms`. d' = z(hits) - z(false alarms) is how
+    well the two kinds of question are told apart, whatever the habit; criterion = -(z(hits) + z(false alarms)) / 2 is
+    the habit: below zero the model leans to Yes. Half an answer is added to each cell (Hautus 1995), so perfect scores
+    stay finite; intervals are Gourevitch & Galanter 1967.
     """
     on_yes, on_no = wilson(hits, yes), wilson(no - false_alarms, no)
     out = {"yes_accuracy": on_yes, "no_accuracy": on_no}

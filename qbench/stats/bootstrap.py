@@ -7,7 +7,7 @@ rank correlation over 10,000 items take about a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -202,6 +202,9 @@ def srcc_kernel(x: ArrayLike, y: ArrayLike) -> Kernel:
         return _ratio(cross, spread_x, spread_y)
 
     return resampled
+
+
+KERNELS: Mapping[str, Callable[..., Kernel]] = {"mean": mean_kernel, "srcc": srcc_kernel, "plcc": plcc_kernel}
 
 
 class _Ranked:

@@ -15,7 +15,7 @@ import leaderboard
 from leaderboard.store.records import RecordFolder
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Items, Result, Score, Source
-from qbench.results.accuracy import items_of_yes_no
+from qbench.results.accuracy import summarise_yes_no
 from qbench.results.items import (
     common_items,
     compare_items,
@@ -161,7 +161,7 @@ def test_yes_and_no_questions_are_parts_of_their_mean() -> None:
     options = dict.fromkeys("abcd", ("Yes", "No")) | {"e": ("good", "poor")}
     right, said = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 0}, {"a": 0, "b": 1, "c": 1, "e": 0}
     scores = [Score(name, 0.0, right=right[name], chosen=said.get(name)) for name in "abcde"]
-    found = items_of_yes_no(scores, options)
+    _, found = summarise_yes_no(scores, options)
     assert (found["yes_accuracy"].names, found["yes_accuracy"].values) == (("a", "b"), (1.0, 0.0))
     assert (found["no_accuracy"].names, found["no_accuracy"].values) == (("c",), (1.0,))
     assert found["debiased_accuracy"].parts == ("yes_accuracy", "yes_accuracy", "no_accuracy")

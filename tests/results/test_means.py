@@ -10,10 +10,9 @@ from scipy.stats import binom, spearmanr, t
 
 from qbench.records import Estimate, Score
 from qbench.results import accuracy, means
-from qbench.results.correlations import of_fit, signed_correlation
+from qbench.results.correlations import figure_after_curve, signed_correlation
 from qbench.results.quality import QUARTERS, summarise_assessment, summarise_quarters
 from qbench.stats import logistic
-from qbench.stats.bootstrap import LOG
 from qbench.stats.correlation import restricted_srcc
 from qbench.stats.intervals import plcc_interval, srcc_interval
 from tests.estimates import width
@@ -105,8 +104,8 @@ def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula
 def test_figures_over_parts_have_the_freedom_that_the_fits_to_each_leave() -> None:
     """Student's t of 40 items less two terms a line, or four a curve, on the scale of the interval."""
     drawn = np.random.default_rng(4).uniform(0.3, 0.7, size=200)
-    fits = [of_fit(0.5, drawn, sizes, LOG) for sizes in ([40], [20, 20])]
-    lines = [signed_correlation("srcc", 0.5, drawn, 40, parts=parts) for parts in (1, 2)]
+    fits = [figure_after_curve("rmse", 0.5, drawn, sizes) for sizes in ([40], [20, 20])]
+    lines = [signed_correlation("srcc", 0.5, drawn, sizes) for sizes in ([40], [20, 20])]
     for made, scale, freedom in ((fits, np.log, (36, 32)), (lines, np.arctanh, (38, 36))):
         one, two = (scale(each.high) - scale(each.low) for each in made)
         assert two / one == pytest.approx(t.ppf(0.975, freedom[1]) / t.ppf(0.975, freedom[0]))
@@ -168,14 +167,14 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
         Score(str(i), None if chosen is None else float(chosen == right), right=right, chosen=chosen)
         for i, (_, right, chosen) in enumerate(rows)
     ]
-    found = accuracy.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
+    found, _ = accuracy.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
     assert [found["yes_accuracy"].n, found["no_accuracy"].n] == [3, 2]
     assert [found["yes_accuracy"].value, found["no_accuracy"].value] == pytest.approx([2 / 3, 1 / 2])
     assert found["debiased_accuracy"].value == pytest.approx((2 / 3 + 1 / 2) / 2)
     # Hautus: hits (2 + .5) / (3 + 1) = .625, false alarms (1 + .5) / (2 + 1) = .5; z(.625) = .318639, z(.5) = 0.
     assert found["dprime"].value == pytest.approx(0.318639, abs=1e-6)
     assert found["criterion"].value == pytest.approx(-0.159320, abs=1e-6)
-    assert accuracy.summarise_yes_no(scores[-1:], {"6": other}) == {}
+    assert accuracy.summarise_yes_no(scores[-1:], {"6": other}) == ({}, {})
 
 
 # --- means

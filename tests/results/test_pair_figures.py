@@ -11,7 +11,7 @@ import pytest
 
 from qbench.records import Score
 from qbench.results import pair_figures
-from qbench.results.accuracy import groups_of_choices, items_of_retrieval, summarise_choices, summarise_retrieval
+from qbench.results.accuracy import build_choices, summarise_choices, summarise_retrieval
 from qbench.results.items import compare_items
 from qbench.stats.pairwise import Comparisons
 from tests.estimates import values
@@ -179,7 +179,9 @@ def test_orders_of_a_sample_are_resampled_together() -> None:
 
 def test_places_of_three_and_groups() -> None:
     scores = asked((0, 0, 0), (0, 2, 1), difficulty="fine")
-    groups = groups_of_choices(scores, {"approach": {"naive": scores["accuracy"]}})
+    base = Result("odd-one-out", "made", "mine", {}, Source("live"))
+    outcome = Outcome(scores, variants={"approach": {"naive": scores["accuracy"]}})
+    groups = build_choices(outcome, base, [])[0].groups
     assert {name: metric["share"].value for name, metric in groups["place"].items()} == pytest.approx(
         {"1 of 3": 4 / 6, "2 of 3": 1 / 6, "3 of 3": 1 / 6}
     )
@@ -197,17 +199,16 @@ def test_means_of_retrieval_over_different_queries() -> None:
         "map_medium": [Score(f"q{number}", value) for number, value in enumerate(precision)],
         "map_hard": [Score(f"q{number}", value / 2) for number, value in enumerate(precision[:5])],
     }
-    got = summarise_retrieval(scores)
+    got, items = summarise_retrieval(scores)
     assert got["map_medium"].value == pytest.approx(0.45)
     assert got["map_hard"].value == pytest.approx(0.1)
     assert got["retrieval_map"].value == pytest.approx(0.275)
     assert (got["retrieval_map"].n, got["map_hard"].n) == (10, 5)
     assert got["retrieval_map"].low < 0.275 < got["retrieval_map"].high
     assert got["map_easy"].value is None
-    items = items_of_retrieval(scores)
     assert (len(items["map_medium"].names), len(items["map_hard"].names), "map_easy" in items) == (10, 5, False)
     half_as_good = {level: [replace(score, value=score.value / 2) for score in each] for level, each in scores.items()}
-    found = compare_items(items["retrieval_map"], items_of_retrieval(half_as_good)["retrieval_map"])
+    found = compare_items(items["retrieval_map"], summarise_retrieval(half_as_good)[1]["retrieval_map"])
     assert (found.estimate.value, found.estimate.n) == (pytest.approx(0.275 / 2), 10)  # queries are drawn, not answers
     scores["map_hard"] = [Score("q0", None, reason="failed: no vector")]
-    assert summarise_retrieval(scores)["retrieval_map"].value is None
+    assert summarise_retrieval(scores)[0]["retrieval_map"].value is None

@@ -165,9 +165,7 @@ def test_more_than_one_resample_in_a_hundred_at_the_end_leaves_no_interval(perfe
 
 def test_yes_no_by_hand() -> None:
     # 8 Yes questions of which 6 answered Yes, 4 No questions of which 3 answered Yes.
-    truth = [True] * 8 + [False] * 4
-    says = [True] * 6 + [False] * 2 + [True] * 3 + [False]
-    found = yes_no_bias(says, truth)
+    found = yes_no_bias(6, 8, 3, 4)
     assert found["yes_accuracy"].value == pytest.approx(0.75)
     assert found["no_accuracy"].value == pytest.approx(0.25)
     assert found["debiased_accuracy"].value == pytest.approx(0.5)
