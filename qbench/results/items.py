@@ -17,6 +17,7 @@ from qbench.results.means import RESAMPLING_SEED
 from qbench.stats import bootstrap, correlation
 from qbench.stats.correlation import Array
 from qbench.stats.significance import Difference, mcnemar, paired_bootstrap
+from qbench.stored_json import read_stored
 
 FOLDER = "items"
 """Below the folder of the records."""
@@ -31,18 +32,14 @@ def items_of_shares(scores: Iterable[Score]) -> Items:
 
     An answer that is not usable counts as not right, as in the share itself.
     """
-    values: dict[str, list[float]] = {}
-    clusters: dict[str, str] = {}
+    of_sample: dict[str, list[Score]] = {}
     for score in scores:
         if score.is_known:
-            values.setdefault(score.sample, []).append(score.value or 0.0)
-            clusters[score.sample] = score.sample if score.cluster is None else score.cluster
-    return Items(
-        "mean",
-        tuple(values),
-        tuple(float(np.mean(each)) for each in values.values()),
-        clusters=_unless_own(values, clusters),
-    )
+            of_sample.setdefault(score.sample, []).append(score)
+    shares = [
+        replace(each[0], value=float(np.mean([score.value or 0.0 for score in each]))) for each in of_sample.values()
+    ]
+    return items_of_means({"": shares}).get("", Items("mean", (), ()))
 
 
 def items_of_quality(scores: Iterable[Score], part: str | None = None) -> dict[str, Items]:
@@ -96,12 +93,6 @@ def _joined(parts: Mapping[str, Items]) -> Items:
     )
 
 
-def _unless_own(values: Mapping[str, object], clusters: Mapping[str, str]) -> tuple[str, ...]:
-    """Clusters of the items; none where each is its own."""
-    named = tuple(clusters[name] for name in values)
-    return named if len(set(named)) < len(named) else ()
-
-
 def items_path(record: Path) -> Path:
     """Where the items of a record are kept."""
     return record.parent / FOLDER / f"{record.stem}.jsonl"
@@ -119,7 +110,7 @@ def items_lines(result: Result) -> bytes:
             rows.append({"metric": metric, "statistic": items.statistic, "lists_of": written[lists]})
             continue
         written[lists] = metric
-        made = {name: _rounded(getattr(items, name)) for name in _columns(items)}
+        made = {name: list(map(_shortest, getattr(items, name))) for name in _columns(items)}
         rows.append({"metric": metric, "statistic": items.statistic, **made})
     return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
 
@@ -145,25 +136,17 @@ def read_items(content: bytes, raw: str | None) -> Mapping[str, Items]:
 
 
 def _items(metric: str, row: Mapping[str, Any]) -> Items:
-    lists = {name: tuple(row.get(name, ())) for name in _LISTS}
-    items = Items(row["statistic"], **lists)
-    for column in lists.values():
-        if column and len(column) != len(items.names):
-            raise ValueError(f"{metric} has lists of different lengths")
-    if items.statistic not in ("mean", "srcc", "plcc") or (items.statistic == "mean") == bool(items.truth):
-        raise ValueError(f"{metric} is no mean and no correlation")
-    numbers = items.values + items.truth
-    if not all(isinstance(number, float | int) and not isinstance(number, bool) for number in numbers):
-        raise ValueError(f"{metric} holds what is no number")
+    items = read_stored(Items, {name: row[name] for name in ("statistic", *_LISTS) if name in row}, exact=True)
+    lengths = {len(getattr(items, name)) for name in _columns(items)}
+    if len(lengths) > 1 or (items.statistic == "mean") == bool(items.truth):
+        raise ValueError(f"{metric} holds lists of different lengths, or other lists than a {items.statistic} has")
     return items
 
 
-def _rounded(values: tuple[float | str, ...]) -> list[float | str]:
-    """Numbers short enough to be stored by the thousand, and as exact as any statistic of them needs."""
-    return [value if isinstance(value, str) else _shortest(value) for value in values]
-
-
-def _shortest(value: float) -> float:
+def _shortest(value: float | str) -> float | str:
+    """A number short enough to be stored by the thousand, and as exact as any statistic needs; a text as it is."""
+    if isinstance(value, str):
+        return value
     rounded = float(f"{value:.{_DIGITS}g}")
     return int(rounded) if rounded == int(rounded) else rounded
 
@@ -173,15 +156,15 @@ def common_items(first: Items, second: Items) -> tuple[Items, Items]:
 
     Items of one name that differ in truth, part or cluster are not the same.
     """
-    if first.statistic != second.statistic:
-        return _chosen(first, []), _chosen(second, [])
-    places = {name: place for place, name in enumerate(second.names)}
-    shared = [
-        (place, places[name])
-        for place, name in enumerate(first.names)
-        if name in places and _about(first, place) == _about(second, places[name])
-    ]
+    keys, places = _keys(first), {key: place for place, key in enumerate(_keys(second))}
+    shared = [(place, places[key]) for place, key in enumerate(keys) if key in places]
     return _chosen(first, [place for place, _ in shared]), _chosen(second, [place for _, place in shared])
+
+
+def _keys(items: Items) -> list[tuple[object, ...]]:
+    """What makes each item itself."""
+    columns = [column for column in (items.truth, items.parts, items.clusters) if column]
+    return [(items.statistic, *each) for each in zip(items.names, *columns, strict=True)]
 
 
 def same_items(first: Items, second: Items) -> bool:
@@ -254,10 +237,6 @@ def _places(items: Items) -> list[list[int]]:
 def _columns(items: Items) -> list[str]:
     """The lists that it has."""
     return [name for name in _LISTS if getattr(items, name)]
-
-
-def _about(items: Items, place: int) -> tuple[object, ...]:
-    return tuple(column[place] for column in (items.truth, items.parts, items.clusters) if column)
 
 
 def _chosen(items: Items, places: Sequence[int]) -> Items:

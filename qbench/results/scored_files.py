@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
@@ -34,13 +34,8 @@ def score_reading(
 ) -> list[Result]:
     """Score results that have been read, of a dataset that is known or only has a name.
 
-    Args:
-        reading: What was read.
-        dataset: What it is about.
-        model: Whose results they are.
-        key: Human scores or questions with answers, which go before those in the file.
-        words: The model's own words for good and bad quality, where its logits are scored by others than the usual.
-        chance: Whether comparisons are held against judges who flip coins, which takes seconds a set.
+    The key's truth goes before that in the file. `words` are the model's own for good and bad quality, where its logits
+    are scored by others than the usual. Holding comparisons against judges who flip coins takes seconds a set.
 
     Raises:
         UserError: One sentence naming the first offending place, the count and the fix.
@@ -58,10 +53,10 @@ def read_answers(
 
     Of comparisons the first alone.
     """
-    facts, reading, base = _prepare(reading, dataset, "", key)
+    _, reading, base = _prepare(reading, dataset, "", key)
     if reading.presented:
         return reading, [], []
-    answered, outcome = _read(reading, base, facts, words)
+    answered, outcome = _read(reading, base, words)
     [scores] = outcome.scores.values()
     return reading, answered, scores
 
@@ -71,25 +66,27 @@ def _prepare(
 ) -> tuple[DatasetFacts | None, Reading, Result]:
     """What is known of the dataset, the reading with its truth, and what its records have in common."""
     facts = dataset if isinstance(dataset, DatasetFacts) else None
-    if facts and facts.unknown_codes:
-        known = {name: facts.with_known_groups(sample) for name, sample in reading.samples.items()}
-        reading = replace(reading, samples=known)
     if key is not None:
-        samples = with_score_direction(key.samples, facts)
-        if reading.options_seed is not None:
-            samples = [shuffle_options(sample, reading.options_seed) for sample in samples]
-        reading = with_truth(reading, samples, key.name)
+        seed = reading.options_seed
+        truth = key.samples if seed is None else [shuffle_options(sample, seed) for sample in key.samples]
+        reading = with_truth(reading, truth, key.name)
     elif facts and not reading.presented:
-        own = {sample.id: sample for sample in with_score_direction(reading.samples.values(), facts)}
-        missing = max(0, (facts.items or 0) - len(own))
-        reading = replace(reading, samples=own, status={**reading.status, "missing": missing})
+        missing = max(0, (facts.items or 0) - len(reading.samples))
+        reading = replace(reading, status={**reading.status, "missing": missing})
+    if facts and (key or not reading.presented):
+        reading = replace(
+            reading, samples={name: _as_listed(each, facts, reading) for name, each in reading.samples.items()}
+        )
+    left_out = reading.complaints.left_out(reading.status["read"]) if reading.complaints else ""
+    of_construction = facts is not None and facts.truth == "construction"
+    truth_from = SYNTHETIC if of_construction else key.name if key else "in the file"
     base = Result(
         task=reading.task,
         dataset=facts.name if facts else str(dataset),
         split=facts.split if facts else None,
         model=model,
         metrics={},
-        protocol={"truth": _truth(facts, key), **reading.asked, **_left_out(reading)},
+        protocol={"truth": truth_from, **reading.asked, **({"left_out": left_out} if left_out else {})},
         status=reading.status,
         source=Source(kind="rescored" if key else "self-reported", reference=reading.path.name),
         raw=reading.sha256,
@@ -97,28 +94,34 @@ def _prepare(
     return facts, reading, base
 
 
-def _left_out(reading: Reading) -> dict[str, str]:
-    """What the record says of records that cannot be used."""
-    said = reading.complaints.left_out(reading.status["read"]) if reading.complaints else ""
-    return {"left_out": said} if said else {}
-
-
-def _truth(facts: DatasetFacts | None, key: AnswerKey | None) -> str:
-    if facts and facts.truth == "construction":
-        return SYNTHETIC
-    return key.name if key else "in the file"
+def _as_listed(sample: Sample, facts: DatasetFacts, reading: Reading) -> Sample:
+    """The sample with what the dataset's list does not say: whether its scores are DMOS, and the part it is of."""
+    sample = replace(facts.with_known_groups(sample), lower_is_better=sample.lower_is_better or facts.lower_is_better)
+    if not facts.parts or reading.presented:
+        return sample
+    part = facts.part_of(sample.id)
+    if part is None:
+        expected = " or ".join(facts.parts)
+        raise UserError(
+            f"{reading.path.name}: {shorten(sample.id)} does not begin with {expected}, as {facts.title}'s images do"
+        )
+    return replace(sample, groups={**sample.groups, "part": part})
 
 
 def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> list[Result]:
     """Answers to single samples. Those without a known truth are counted and left out."""
-    answered, outcome = _read(reading, base, facts, words)
+    answered, outcome = _read(reading, base, words)
     task = TASKS[reading.task]
     [scores] = outcome.scores.values()
     known = [score for score in scores if score.is_known]
     if not known:
         raise UserError(f"{reading.path.name}: {_NO_TRUTH[task.result].format(len(scores))} {_where(base)}")
-    if facts and facts.parts:
-        _refuse_absent_parts(reading, facts, {score.groups["part"] for score in known})
+    parts = set(facts.parts.values()) if facts else set()
+    if facts and parts and (absent := sorted(parts - {score.groups["part"] for score in known})):
+        raise UserError(
+            f"{reading.path.name} holds no rated {absent[0]} images, and {facts.title} averages over "
+            f"{' and '.join(facts.parts.values())}; name the dataset that it is a part of"
+        )
     counts = {"scored": len(known), "without_truth": len(scores) - len(known)}
     # Boards that want the whole dataset leave a part of it out.
     part = {"limit": len(known)} if base.status.get("missing") else {}
@@ -126,14 +129,12 @@ def _score_answers(reading: Reading, base: Result, facts: DatasetFacts | None, w
     return build_results(outcome, base, [sample for sample, _ in answered])
 
 
-def _read(reading: Reading, base: Result, facts: DatasetFacts | None, words: Words) -> tuple[list[Answered], Outcome]:
+def _read(reading: Reading, base: Result, words: Words) -> tuple[list[Answered], Outcome]:
     """The answers to single samples, and what they come to."""
     task = TASKS[reading.task]
     assert task.parse is not None, f"files of {task.name} are not read"
-    chosen = _chosen(task, reading, base, words)
-    samples = {name: _with_part(sample, facts, reading) for name, sample in reading.samples.items()}
-    answered = [(samples[name], response) for name, response in reading.responses.items()]
-    outcome = task.parse(answered, chosen)
+    answered = [(reading.samples[name], response) for name, response in reading.responses.items()]
+    outcome = task.parse(answered, _chosen(task, reading, base, words))
     if reading.judged is not None:
         outcome = read_as_judged(outcome, answered, reading.judged)
     return answered, outcome
@@ -183,33 +184,6 @@ def _where(base: Result) -> str:
     """Where truth was looked for, and where else it could come from."""
     source = base.protocol["truth"]
     return f"in {source}" if base.source.kind == "rescored" else f"{source}; give the truth with --truth FILE"
-
-
-def _with_part(sample: Sample, facts: DatasetFacts | None, reading: Reading) -> Sample:
-    """The sample with the part of the dataset that its name tells, where the dataset has parts."""
-    if not facts or not facts.parts:
-        return sample
-    part = facts.part_of(sample.id)
-    if part is None:
-        expected = " or ".join(facts.parts)
-        raise UserError(
-            f"{reading.path.name}: {shorten(sample.id)} does not begin with {expected}, as {facts.title}'s images do"
-        )
-    return replace(sample, groups={**sample.groups, "part": part})
-
-
-def _refuse_absent_parts(reading: Reading, facts: DatasetFacts, present: set[str]) -> None:
-    if absent := sorted(set(facts.parts.values()) - present):
-        raise UserError(
-            f"{reading.path.name} holds no rated {absent[0]} images, and {facts.title} averages over "
-            f"{' and '.join(facts.parts.values())}; name the dataset that it is a part of"
-        )
-
-
-def with_score_direction(samples: Iterable[Sample], facts: DatasetFacts | None) -> list[Sample]:
-    """Samples whose scores are marked as DMOS where the dataset's are, for published lists do not say so themselves."""
-    lower = facts is not None and facts.lower_is_better
-    return [replace(sample, lower_is_better=True) if lower else sample for sample in samples]
 
 
 def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Reading:

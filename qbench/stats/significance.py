@@ -39,7 +39,6 @@ def paired_bootstrap(
     n: int,
     rng: np.random.Generator,
     *,
-    resamples: int | None = None,
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
 ) -> Difference:
@@ -50,9 +49,7 @@ def paired_bootstrap(
     """
     observed = np.ones((1, n))
     value = float((first(observed) - second(observed))[0])
-    differences = bootstrap(
-        lambda counts: first(counts) - second(counts), n, rng, resamples=resamples, clusters=clusters, strata=strata
-    )
+    differences = bootstrap(lambda counts: first(counts) - second(counts), n, rng, clusters=clusters, strata=strata)
     defined = differences[np.isfinite(differences)]
     tail = min(int(np.sum(defined <= 0)), int(np.sum(defined >= 0)))
     units = n if clusters is None else len(set(clusters))
