@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -43,11 +43,11 @@ def summarise_accuracy(scores: Sequence[Score]) -> Estimate:
     return share(np.array([score.value or 0.0 for score in scores]), clusters_of(scores))
 
 
-def share(right: Array, clusters: Sequence[Hashable]) -> Estimate:
+def share(right: Array, clusters: Sequence[str | int]) -> Estimate:
     """Mean of zeros and ones: Wilson's interval where all are independent, over clusters where not."""
     if len(set(clusters)) == len(right):
         return intervals.wilson(float(right.sum()), len(right))
-    return intervals.clustered_mean(right, clusters)
+    return intervals.clustered_mean(right, np.array(clusters))
 
 
 def summarise_mean(scores: Sequence[Score]) -> Estimate:

@@ -6,6 +6,7 @@ signal-detection d' and criterion (Macmillan & Creelman, Detection Theory, 2nd e
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -58,29 +59,22 @@ def _deviate(count: int, n: int) -> tuple[float, float]:
 
 
 def position_bias(chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayLike) -> dict[str, Estimate]:
-    """Share of presented comparisons answered first, second and tie, and first minus second.
+    """Of presented comparisons with a usable answer the share answered first, second and tie, and first minus second.
 
-    Args:
-        chose_first: For each presented comparison with a usable answer.
-        chose_second: Likewise.
-        units: The two images of each, a row each; or its cluster, such as the sample that was shown in both orders.
+    The units are the two images of each, a row each; or its cluster, such as the sample that was shown in both orders.
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
     units = np.asarray(units)
+    if not len(first):
+        names = ("first_rate", "second_rate", "tie_rate", "position_bias")
+        return dict.fromkeys(names, Estimate(None, n=0, note="no usable answers"))
+    mean: Callable[..., Estimate] = image_mean if units.ndim == 2 else clustered_mean
     columns = {
         "first_rate": first,
         "second_rate": second,
         "tie_rate": 1 - first - second,
         "position_bias": first - second,
     }
-    out = {}
-    for name, column in columns.items():
-        if len(column) == 0:
-            out[name] = Estimate(None, n=0, note="no usable answers")
-            continue
-        lowest = -1.0 if name == "position_bias" else 0.0
-        if units.ndim == 2:
-            out[name] = image_mean(column, units, lowest=lowest)
-        else:
-            out[name] = clustered_mean(column, units.tolist(), lowest=lowest)
-    return out
+    return {
+        name: mean(column, units, lowest=-1.0 if name == "position_bias" else 0.0) for name, column in columns.items()
+    }

@@ -45,15 +45,9 @@ def bootstrap(
     clusters: Sequence[Hashable] | None = None,
     strata: Sequence[Hashable] | None = None,
 ) -> Array:
-    """Values of a statistic over resamples of the n items, or of whole clusters of items.
+    """Values of a statistic over resamples of the n items: 1,000 unless stated, and fewer of more than 12,000 items.
 
-    Args:
-        kernel: The statistic.
-        n: Items.
-        rng: Source of the resamples.
-        resamples: How many; 1,000 unless stated, and fewer of more than 12,000 items.
-        clusters: The cluster of each item, where clusters are drawn.
-        strata: The stratum of each item, where each resample draws as many of a stratum as it has; without clusters.
+    With clusters, one for each item, whole clusters are drawn; with strata as many items of each stratum as it has.
     """
     resamples = resamples or int(np.clip(_DRAWS // max(n, 1), FEWEST_RESAMPLES, RESAMPLES))
     assert clusters is None or strata is None, "strata of single items alone"
@@ -116,15 +110,7 @@ def bias_corrected(
     """A value with a normal interval on another scale, from the bias and the spread of its replicates.
 
     Efron and Tibshirani (An Introduction to the Bootstrap, 1993, ch. 10 and 12): with b the mean of the replicates less
-    the value and e their standard deviation, value - b -+ t e.
-
-    Args:
-        value: The statistic of all items.
-        replicates: The statistic of each resample.
-        n: Independent items behind it.
-        scale: `FISHER` or `LOG`.
-        freedom: Degrees of freedom of Student's t.
-        method: What else to say of how it was made.
+    the value and e their standard deviation, value - b -+ t e, with Student's t of so many degrees of freedom.
     """
     method = ", ".join(filter(None, (f"bootstrap-{len(replicates)}", scale.name, method)))
     estimate = _without_interval(value, replicates, n, method)

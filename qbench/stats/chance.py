@@ -10,18 +10,16 @@ import warnings
 from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate
 from qbench.stats.bootstrap import percentile
+from qbench.stats.correlation import Array
 from qbench.stats.likelihood import fit_map
 from qbench.stats.pairwise import Comparisons, PairOutcome, win_matrix
 
-Array = NDArray[np.float64]
 Statistic = Callable[[Array, Array], float]
-
-
 Drawn = Mapping[str, Mapping[str, Array]]
 """Set of items -> statistic -> its value for each judge; NaN where it has none."""
 
@@ -33,12 +31,15 @@ def levels(drawn: Drawn, sets: Collection[str] | None = None) -> dict[str, Estim
     say nothing about it.
     """
     chosen = [values for name, values in drawn.items() if sets is None or name in sets]
-    out = {}
+    out: dict[str, Estimate] = {}
     for name in chosen[0]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # no value in any set is NaN, and said so
             means = np.nanmean([values[name] for values in chosen], axis=0)
-        out[name] = _spread(means, len(chosen))
+        method, defined = f"coin-flip-{len(means)}", means[np.isfinite(means)]
+        nothing = Estimate(None, n=len(chosen), method=method, note="no coin-flip judge has a ranking to correlate")
+        mean = float(defined.mean()) if len(defined) else None
+        out[name] = nothing if mean is None else percentile(mean, means, len(chosen), method=method)
     return out
 
 
@@ -48,23 +49,13 @@ def flip_coins(
     statistics: Mapping[str, Statistic],
     rng: np.random.Generator,
     *,
-    replicates: int = 200,
+    replicates: int,
     in_one_order: ArrayLike = (),
 ) -> dict[str, Array]:
-    """Simulate coin-flip judges on the pairs really asked, rank by MAP, and correlate with the human scores.
+    """Statistics of (MAP scores, human scores) for each of some coin-flip judges of the pairs really asked.
 
-    Args:
-        pairs: One row (i, j) for each pair asked in both orders, repeats included; indices into `human`. Two flips
-            agree in half of them.
-        human: Human score of each item, higher better.
-        statistics: Name -> function of (MAP scores, human scores); one that raises `UndefinedError` is left out of
-            that replicate.
-        rng: Source of the coin flips.
-        replicates: Number of simulated judges.
-        in_one_order: Further pairs, asked in one order alone, all of which count.
-
-    Returns:
-        Name -> value of the statistic for each judge; NaN where it has none.
+    Pairs are rows of indices into `human`, repeats included. Of those that were asked in both orders two flips agree in
+    half; those that were asked in one order alone all count. A value is NaN where a judge has none.
     """
     human = np.asarray(human, dtype=float)
     pairs, single = (np.asarray(rows, dtype=np.intp).reshape(-1, 2) for rows in (pairs, in_one_order))
@@ -83,11 +74,3 @@ def flip_coins(
             except UndefinedError:
                 continue
     return values
-
-
-def _spread(values: Array, n: int) -> Estimate:
-    method = f"coin-flip-{len(values)}"
-    defined = values[np.isfinite(values)]
-    if len(defined) == 0:
-        return Estimate(None, n=n, method=method, note="no coin-flip judge has a ranking to correlate")
-    return percentile(float(defined.mean()), values, n, method=method)

@@ -28,11 +28,8 @@ def srcc(x: ArrayLike, y: ArrayLike) -> float:
 def restricted_srcc(over_all: float, spread: float) -> float:
     """The SRCC that is left among items of a narrower range of `y`, if errors are as large there as elsewhere.
 
-    Thorndike's case 2 of range restriction (1949), on Pearson's correlation as two normal variables have it.
-
-    Args:
-        over_all: SRCC over all items.
-        spread: Standard deviation of `y` among these items, divided by its standard deviation over all.
+    Thorndike's case 2 of range restriction (1949), on Pearson's correlation as two normal variables have it. The spread
+    is the standard deviation of `y` among these items, divided by that over all.
     """
     r = 2 * np.sin(np.pi * over_all / 6)
     narrow = r * spread / np.sqrt(1 - r**2 + (r * spread) ** 2)

@@ -3,7 +3,7 @@ and those of rank correlations."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,15 +35,14 @@ def _wilson_ends(share: float, n: float) -> tuple[float, float]:
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
-def clustered_mean(values: Array, clusters: Sequence[Hashable], *, lowest: float = 0.0) -> Estimate:
+def clustered_mean(values: Array, clusters: ArrayLike, *, lowest: float = 0.0) -> Estimate:
     """Mean of bounded values that share clusters: Wilson's interval with the clusters' effective number of answers.
 
     The effective number is how many independent answers would vary as much as the clusters do (Korn and Graubard
     1998), less what Student's t asks for few clusters.
     """
-    index: dict[Hashable, int] = {}
-    member = np.array([index.setdefault(cluster, len(index)) for cluster in clusters])
-    units = len(index)
+    names, member = np.unique(np.asarray(clusters), return_inverse=True)
+    units = len(names)
     sums = np.bincount(member, values - values.mean(), units)
     variance = float(sums @ sums) / len(values) ** 2 * units / max(1, units - 1)
     alike = all_same(np.bincount(member, values, units) / np.bincount(member, minlength=units))
@@ -54,12 +53,8 @@ def image_mean(values: Array, images: NDArray[np.intp], *, lowest: float = 0.0) 
     """Mean of answers about pairs of images, for new images: answers that share an image depend on each other.
 
     The variance sums the products of deviations over all answers with an image in common (Fafchamps and Gubert 2007;
-    Aronow, Samii and Assenova 2015); Wilson's interval is taken with as many independent answers as vary so much.
-
-    Args:
-        values: Of each answer; 0 or 1 for a share.
-        images: The two images of each answer, a row each.
-        lowest: Least that a value can be; the most is 1.
+    Aronow, Samii and Assenova 2015); Wilson's interval is taken with as many independent answers as vary so much. The
+    two images of each answer are a row, and its value lies between `lowest` and 1.
     """
     deviation = values - values.mean()
     _, place = np.unique(images, return_inverse=True)
@@ -130,13 +125,7 @@ def krcc_estimate(x: ArrayLike, y: ArrayLike) -> Estimate:
 
 
 def down_to_chance(estimate: Estimate, reached: float, by_chance: Array) -> Estimate:
-    """An interval of what cannot be below 0, which begins at 0 unless chance seldom reaches as much.
-
-    Args:
-        estimate: With an interval.
-        reached: What is held against chance.
-        by_chance: What judges reach who know nothing.
-    """
+    """An interval of what cannot be below 0, which begins at 0 unless judges who know nothing seldom reach as much."""
     seldom = float(np.mean(by_chance >= reached)) < 1 - estimate.level
     low, high = estimate.low or 0.0, estimate.high or 0.0
     return replace(estimate, low=max(low, 0.0) if seldom else 0.0, high=max(high, 0.0))

@@ -28,9 +28,8 @@ from scipy.sparse.linalg import cg
 from scipy.special import erfcx, expit, log_expit, log_ndtr
 
 from qbench.errors import UndefinedError
+from qbench.stats.correlation import Array
 from qbench.stats.pairwise import count_strong_components
-
-Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
 """Stop once the next Newton step, which is how far the maximum still lies, is smaller than this."""
@@ -106,30 +105,19 @@ def fit_map(wins: sparse.csr_array) -> Fit:
 
 
 def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
-    """Maximise by Newton's method with a backtracking line search.
+    """Maximise by Newton's method with a backtracking line search; entry [i, j] is how often i was preferred to j.
 
-    Args:
-        wins: Entry [i, j] is how often i was preferred to j.
-        link: `probit` or `logit`.
-        ridge: Precision of the normal prior around zero; with 0 the win graph must be strongly connected.
-
-    Raises:
-        UndefinedError: If the iteration does not converge.
+    The ridge is the precision of the normal prior around zero; with 0 the win graph must be strongly connected.
     """
     objective = _Objective(wins, link, ridge)
     scores = np.zeros(wins.shape[0])
     state = objective.evaluate(scores)
     for iteration in range(1, _ITERATIONS + 1):
         information = objective.information(state)
-        step = _centred(_solve(information, _centred(state.gradient)))
+        step = _solve(information, state.gradient - state.gradient.mean())
+        step -= step.mean()
         if np.abs(step).max() <= _TOLERANCE:
-            return Fit(
-                scores=resolved(scores),
-                log_likelihood=state.log_likelihood,
-                iterations=iteration,
-                information=information,
-                ridge=ridge,
-            )
+            return Fit(resolved(scores), state.log_likelihood, iteration, information, ridge)
         scores, state = _line_search(objective, scores, state, step)
     raise UndefinedError(f"the ranking did not converge in {_ITERATIONS} Newton iterations")
 
@@ -137,15 +125,8 @@ def fit(wins: sparse.csr_array, link: Link, *, ridge: float) -> Fit:
 def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
     """Maximise the likelihood over scores that lie within `width` of each other, by L-BFGS-B.
 
-    Where the unbounded maximum exists and keeps to the bound, it is the answer.
-
-    Args:
-        wins: Entry [i, j] is how often i was preferred to j; every item must be linked to every other by comparisons.
-        link: `probit` or `logit`.
-        width: Largest difference of two scores.
-
-    Raises:
-        UndefinedError: If the iteration does not converge.
+    Where the unbounded maximum exists and keeps to the bound, it is the answer. All items must be linked by
+    comparisons.
     """
     from scipy.optimize import minimize
 
@@ -173,25 +154,16 @@ def fit_bounded(wins: sparse.csr_array, link: Link, width: float) -> Fit:
         raise UndefinedError(f"the bounded ranking did not converge: {found.message.casefold()}")
     scores: Array = found.x
     state = objective.evaluate(scores)
-    return Fit(
-        scores=resolved(scores - scores.mean(), _BOUNDED_DIGITS),
-        log_likelihood=state.log_likelihood,
-        iterations=int(found.nit),
-        information=objective.information(state),
-        ridge=0.0,
-        at_bound=(scores == 0.0) | (scores == width),
-    )
+    at_bound = (scores == 0.0) | (scores == width)
+    settled = resolved(scores - scores.mean(), _BOUNDED_DIGITS)
+    return Fit(settled, state.log_likelihood, int(found.nit), objective.information(state), 0.0, at_bound)
 
 
 def cluster_errors(wins: Sequence[sparse.csr_array], rng: np.random.Generator, resamples: int = RESAMPLES) -> Array:
     """How far each item's MAP score varies when as many clusters, such as all votes of one person, are drawn anew.
 
-    A bootstrap that draws whole clusters (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, Sec. 8.3).
-
-    Args:
-        wins: For each cluster, entry [i, j] is how often i was preferred to j.
-        rng: Draws the clusters.
-        resamples: How often.
+    A bootstrap that draws whole clusters, of each of which this has the wins (Efron and Tibshirani, An Introduction to
+    the Bootstrap, 1993, Sec. 8.3).
     """
     size = wins[0].shape[0]
     each = np.stack([matrix.toarray().ravel() for matrix in wins])
@@ -255,26 +227,13 @@ def _solve(information: sparse.csr_array, gradient: Array) -> Array:
 
     The cost is linear in distinct pairs, where a direct solver would fill in. Without ridge the information is
     singular along the constant direction, which does no harm to a gradient that sums to zero.
-
-    Raises:
-        UndefinedError: If the equations are singular in double precision.
     """
-    step, failed = cg(
-        information,
-        gradient,
-        rtol=_LINEAR_TOLERANCE,
-        maxiter=10 * len(gradient) + 100,
-        M=sparse.diags_array(1 / information.diagonal()),
-    )
+    inverse = sparse.diags_array(1 / information.diagonal())
+    most = 10 * len(gradient) + 100
+    step, failed = cg(information, gradient, rtol=_LINEAR_TOLERANCE, maxiter=most, M=inverse)
     if failed:
         raise UndefinedError("the ranking did not converge: its Hessian is singular in double precision")
     return np.asarray(step, dtype=np.float64)
-
-
-def _centred(values: Array) -> Array:
-    """Values less their mean."""
-    less: Array = values - values.mean()
-    return less
 
 
 def _line_search(objective: _Objective, scores: Array, state: _State, step: Array) -> tuple[Array, _State]:

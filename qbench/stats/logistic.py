@@ -106,12 +106,7 @@ def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
 def resampled_fit(x: ArrayLike, y: ArrayLike, curve: LogisticFit, rng: np.random.Generator, *, hold: bool) -> Array:
     """Correlation and root mean squared difference of each resample's curve, a row each.
 
-    Args:
-        x: Model scores.
-        y: Human scores.
-        curve: That of all items.
-        rng: Draws the resamples.
-        hold: Whether the curve of all is each resample's; else the best one is looked for beside it.
+    That is the curve of all where it is held; else the best one is looked for beside it.
     """
     x, y = _checked_for_fit(x, y)
     if hold:

@@ -53,24 +53,20 @@ class Comparisons:
 
     @classmethod
     def of_presented(cls, presented: Iterable[Presented], items: Sequence[str] | None = None) -> Comparisons:
-        """The same from records; see `of`."""
+        """Those of records; see `of`."""
         return cls.of(((shown.first, shown.second, shown.choice) for shown in presented), items)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, str | None]], items: Sequence[str] | None = None) -> Comparisons:
         """Index (first, second, choice) rows, choice being "first", "second", "tie" or None for no usable answer.
 
-        Args:
-            rows: Comparisons in the order they were asked.
-            items: All items, where some may never have been compared; by default those that occur, as they occur.
+        Items are all there are, where some may never have been compared; by default those that occur, as they occur.
 
         Raises:
-            DataError: Naming the first row, counted from 1, with an unknown choice, an item compared with itself, or
-                an item that is not among `items`; or a repeated item in `items`.
+            DataError: Naming the first row, counted from 1, with an unknown choice, or an item that is compared with
+                itself or is not among the items.
         """
         index = {name: position for position, name in enumerate(items or ())}
-        if items is not None and len(index) < len(items):
-            raise DataError("the list of items names one of them twice; name each item once")
         first, second, outcome = [], [], []
         for number, (left, right, choice) in enumerate(rows, start=1):
             for name in (left, right):
@@ -87,12 +83,8 @@ class Comparisons:
             first.append(index[left])
             second.append(index[right])
             outcome.append(_CHOICES[choice])
-        return cls(
-            items=tuple(index),
-            first=np.array(first, dtype=np.intp),
-            second=np.array(second, dtype=np.intp),
-            outcome=np.array(outcome, dtype=np.int8),
-        )
+        one, other = (np.array(each, dtype=np.intp) for each in (first, second))
+        return cls(tuple(index), one, other, np.array(outcome, dtype=np.int8))
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -210,11 +202,9 @@ class Votes:
 def count_votes(comparisons: Comparisons, rule: str | None = None) -> Votes:
     """What a ranking is made from.
 
-    Args:
-        comparisons: Every presentation.
-        rule: "consistent" counts one vote for each pair answered alike in both orders and nothing else, as the 2AFC
-            paper does; "all" counts every answer; by default a pair that was only ever shown in one order counts its
-            answers beside the consistent pairs.
+    "consistent" counts one vote for each pair answered alike in both orders and nothing else, as the 2AFC paper does;
+    "all" counts every answer; by default a pair that was only ever shown in one order counts its answers beside the
+    consistent pairs.
     """
     unanswered = comparisons.outcome == PairOutcome.UNSCORED
     if rule == "all":
@@ -236,12 +226,11 @@ def count_votes(comparisons: Comparisons, rule: str | None = None) -> Votes:
         raise ValueError(f"unknown rule {rule!r}")
     if not single.any():
         return Votes(both, "consistent", _named(left_out))
-    counted = Comparisons(
-        comparisons.items,
-        np.concatenate([both.first, comparisons.first[single]]),
-        np.concatenate([both.second, comparisons.second[single]]),
-        np.concatenate([both.outcome, comparisons.outcome[single]]),
+    first, second, outcome = (
+        np.concatenate([getattr(both, name), getattr(comparisons, name)[single]])
+        for name in ("first", "second", "outcome")
     )
+    counted = Comparisons(comparisons.items, first, second, outcome)
     return Votes(counted, USUAL_RULE if mirrored.any() else "all", _named(left_out))
 
 

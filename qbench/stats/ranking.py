@@ -15,18 +15,16 @@ from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigs
 from scipy.special import ndtri
 
 from qbench.errors import UndefinedError
 from qbench.records import LEVEL
+from qbench.stats.correlation import Array
 from qbench.stats.likelihood import Fit, Link, fit, fit_bounded, fit_map, logit, probit, resolved
 from qbench.stats.pairwise import Comparisons, count_strong_components, unconnected_groups, win_matrix
 from qbench.stats.trueskill import update_beliefs
-
-Array = NDArray[np.float64]
 
 LEAST_CHANCE = 1e-6
 """The chance of winning that a bounded ranking leaves every item against every other."""
@@ -52,7 +50,6 @@ class Ranking:
     iterations: int | None = None
     at_bound: tuple[str, ...] = ()
     """Items of a bounded ranking whose score the bound holds."""
-
     groups: tuple[tuple[str, ...], ...] = ()
     """The items of each group that no comparison links to another, where there are several: their scores cannot be
     compared. An item that was never counted is a group of its own."""
@@ -88,15 +85,9 @@ def map_scores(comparisons: Comparisons) -> Ranking:
 
     Exists whenever anything was compared; items never compared stay at zero with the prior's width. Intervals are the
     normal approximation of the posterior at its maximum.
-
-    Raises:
-        UndefinedError: If no item was preferred to or tied with another.
     """
     wins = _checked_wins(comparisons)
-    return replace(
-        _from_fit(comparisons, "map", fit_map(wins)),
-        groups=_groups(comparisons.items, wins),
-    )
+    return replace(_from_fit(comparisons, "map", fit_map(wins)), groups=_groups(comparisons.items, wins))
 
 
 def perron_scores(comparisons: Comparisons) -> Ranking:
@@ -107,10 +98,6 @@ def perron_scores(comparisons: Comparisons) -> Ranking:
     succession, a_ij = (C_ij + 1) / (C_ji + 1), which stay finite when one side always won. Pairs never compared are
     left to the others as in Harker (1987): a_ij = 0 and one more on the diagonal for each, which keeps the matrix
     sparse and equals filling in x_i / x_j. If all a_ij agree, the scores are exactly their log-odds.
-
-    Raises:
-        UndefinedError: If the comparisons fall into unconnected groups, whose ratios are unknown; or if the
-            eigenvector cannot be found, or spans more than double precision resolves.
     """
     wins = _connected_wins(comparisons)
     scores = np.log(_perron_vector(_reciprocal_matrix(wins)))
@@ -127,27 +114,14 @@ def trueskill_scores(comparisons: Comparisons) -> Ranking:
     """Mean of each item's TrueSkill belief with the published defaults (25 to start with, draws at 10 %).
 
     One pass in asking order: another order of the same comparisons gives somewhat other scores.
-
-    Raises:
-        UndefinedError: If no item was preferred to or tied with another.
     """
-    wins = _checked_wins(comparisons)
-    beliefs = update_beliefs(comparisons)
-    return Ranking(
-        items=comparisons.items,
-        scores=beliefs.mean,
-        method="trueskill",
-        standard_errors=lambda: beliefs.sd,
-        groups=_groups(comparisons.items, wins),
-    )
+    groups = _groups(comparisons.items, _checked_wins(comparisons))
+    mean, sd = update_beliefs(comparisons)
+    return Ranking(comparisons.items, mean, "trueskill", standard_errors=lambda: sd, groups=groups)
 
 
 def rescale(scores: Array) -> Array:
-    """Stretch scores to 0-100 for display, as the paper does.
-
-    Raises:
-        UndefinedError: If all scores are equal, for stretching would blow up rounding noise.
-    """
+    """Scores stretched to 0-100, as the paper does; of equal ones stretching would blow up rounding noise."""
     lowest, highest = scores.min(), scores.max()
     if np.isclose(lowest, highest, rtol=0, atol=1e-8):
         raise UndefinedError("all scores are equal, so they have no 0-100 scale")
@@ -168,6 +142,7 @@ def _groups(items: tuple[str, ...], wins: sparse.csr_array) -> tuple[tuple[str, 
 
 
 def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
+    """Wins whose items are all linked, for those of different groups have no ratio."""
     wins = _checked_wins(comparisons)
     groups = len(unconnected_groups(wins))
     if groups > 1:
@@ -176,11 +151,7 @@ def _connected_wins(comparisons: Comparisons) -> sparse.csr_array:
 
 
 def _maximum_likelihood(comparisons: Comparisons, method: str, link: Link) -> Ranking:
-    """Scores of maximum likelihood, summing to zero, unregularised (2AFC paper, Eq. 1; Tsukida and Gupta, 2011).
-
-    Raises:
-        UndefinedError: If the win graph is not strongly connected, for then some scores would be infinite.
-    """
+    """Scores of maximum likelihood, summing to zero, unregularised (2AFC paper, Eq. 1; Tsukida and Gupta, 2011)."""
     wins = _checked_wins(comparisons)
     groups = count_strong_components(wins)
     if groups > 1:
@@ -195,9 +166,6 @@ def _within_bound(comparisons: Comparisons, method: str, link: Link, width: floa
     """The same, no two scores further apart than makes the one's chance `LEAST_CHANCE`, odds of a million to one.
 
     Where some item never loses, its score is held at the bound; `at_bound` names the items at both ends.
-
-    Raises:
-        UndefinedError: If the comparisons fall into unconnected groups, between which the likelihood knows nothing.
     """
     result = fit_bounded(_connected_wins(comparisons), link, width)
     at_bound = tuple(np.array(comparisons.items, dtype=object)[result.at_bound].tolist())

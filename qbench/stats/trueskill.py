@@ -7,12 +7,11 @@ all comparisons at once.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx, ndtri
 
+from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome
 
 MEAN, SD = 25.0, 25.0 / 3
@@ -25,15 +24,11 @@ DRAW_PROBABILITY = 0.1
 """The default of the Python package trueskill."""
 
 
-class Beliefs(NamedTuple):
-    """Mean and standard deviation of what is believed about each item."""
+def update_beliefs(comparisons: Comparisons, draw_probability: float = DRAW_PROBABILITY) -> tuple[Array, Array]:
+    """Mean and standard deviation of what is believed about each item after all comparisons in asking order.
 
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
-
-
-def update_beliefs(comparisons: Comparisons, draw_probability: float = DRAW_PROBABILITY) -> Beliefs:
-    """Go through the comparisons in asking order; unscored ones change nothing."""
+    Unscored ones change nothing.
+    """
     margin = float(ndtri((1 + draw_probability) / 2)) * math.sqrt(2) * BETA
     n = len(comparisons.items)
     mean, variance = [MEAN] * n, [SD**2] * n
@@ -51,7 +46,7 @@ def update_beliefs(comparisons: Comparisons, draw_probability: float = DRAW_PROB
         mean[loser] -= before_loser / spread * shift
         variance[winner] = before_winner * (1 - before_winner / spread**2 * shrink)
         variance[loser] = before_loser * (1 - before_loser / spread**2 * shrink)
-    return Beliefs(np.array(mean), np.sqrt(variance))
+    return np.array(mean), np.sqrt(variance)
 
 
 def _won(lead: float, margin: float) -> tuple[float, float]:

@@ -160,9 +160,9 @@ def test_agrees_with_the_trueskill_package():
         ratings[winner], ratings[loser] = trueskill.rate_1vs1(
             ratings[winner], ratings[loser], drawn=choice == "tie", env=game
         )
-    ours = update_beliefs(Comparisons.of(rows, items=names), draw_probability=0.2)
-    assert ours.mean == pytest.approx([ratings[name].mu for name in names], abs=1e-6)
-    assert ours.sd == pytest.approx([ratings[name].sigma for name in names], abs=1e-6)
+    mean, sd = update_beliefs(Comparisons.of(rows, items=names), draw_probability=0.2)
+    assert mean == pytest.approx([ratings[name].mu for name in names], abs=1e-6)
+    assert sd == pytest.approx([ratings[name].sigma for name in names], abs=1e-6)
 
 
 # --- the level of a coin-flip judge
