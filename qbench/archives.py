@@ -33,7 +33,6 @@ _ENTRY = b"PK\x01\x02"
 _NESTED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
 _WORKBOOK = b"xl/workbook.xml"
 _EDGE = 1 << 16
-_SYSTEM = ("__MACOSX", ".DS_Store")
 BROKEN = (*(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError),)
 """What the libraries raise for archives that are damaged, encrypted or packed in ways they do not know."""
 
@@ -92,16 +91,14 @@ def unpack(file: File, limits: FileLimits = UPLOAD_LIMITS) -> Unpacked:
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             return _members(archive, file.name, limits)
-    except NotImplementedError:
-        raise DataError(f"{file.name} is compressed in a way that is not read here; make an ordinary zip") from None
     except (*BROKEN, OSError) as fault:
         told = (str(fault) or type(fault).__name__)[:80]
-        raise DataError(f"{file.name} is not a whole zip archive ({told}); pack it again") from None
+        raise DataError(f"{file.name} is not a whole zip archive ({told}); pack it again, as an ordinary zip") from None
 
 
 def _members(archive: zipfile.ZipFile, name: str, limits: FileLimits) -> Unpacked:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    kept = [entry for entry in entries if not _is_clutter(entry.filename)]
+    kept = [entry for entry in entries if not _is_clutter(PurePosixPath(entry.filename))]
     if (declared := sum(entry.file_size for entry in kept)) > limits.unpacked:
         size, most = map(in_megabytes, (declared, limits.unpacked))
         raise DataError(f"{name} unpacks to {size}; at most {most} are taken")
@@ -112,10 +109,8 @@ def _members(archive: zipfile.ZipFile, name: str, limits: FileLimits) -> Unpacke
         raise DataError(f"{name} holds {times} files called {shorten(repeated)}; keep one of them")
     files: dict[str, File] = {}
     for entry in kept:
-        if entry.flag_bits & 1:
-            raise DataError(f"{name} is locked by a password; pack it without one")
         if entry.compress_type not in UNPACKED_IN_STEPS:
-            raise NotImplementedError
+            raise NotImplementedError("compressed in a way that is not read here")
         with archive.open(entry) as member:  # not `archive.read`, which inflates whatever the size that is declared
             content = member.read(entry.file_size)
         if content.startswith(_NESTED) and _WORKBOOK not in content:
@@ -125,8 +120,8 @@ def _members(archive: zipfile.ZipFile, name: str, limits: FileLimits) -> Unpacke
     return Unpacked(files, packed=True, ignored=len(entries) - len(kept))
 
 
-def _is_clutter(name: str) -> bool:
-    return any(part.startswith((".", "__")) for part in PurePosixPath(name).parts if part not in (".", ".."))
+def _is_clutter(name: PurePosixPath) -> bool:
+    return any(part.startswith((".", "__")) for part in name.parts if part not in (".", ".."))
 
 
 def _plain(name: str) -> str:
@@ -150,22 +145,17 @@ def unpack_archive(
     """Write the files of a dataset's archive below a folder.
 
     Links, and whatever else is no plain file, are left out: no dataset needs them. A file that is there already with
-    the size that it has in the archive is not written again, so that what was interrupted goes on.
-
-    Args:
-        archive: A zip or tar file.
-        folder: Where its files go.
-        members: Pattern of the names that are taken, such as `*/1024x768/*`; all without one.
-        most: Bytes that they may have together.
-        check: Called before every file; raises to stop.
+    the size that it has in the archive is not written again, so that what was interrupted goes on. Of names only those
+    of a pattern are taken, such as `*/1024x768/*`; `check` is called before every file, and raises to stop.
 
     Raises:
-        DataError: It is damaged, holds nothing that is asked for, more than `most`, or a name that leads elsewhere.
+        DataError: It is damaged, holds nothing that is asked for, more bytes than `most`, or a name that leads
+            elsewhere.
     """
     written = size_of_all = 0
     try:
         for name, size, opened in _plain_files(archive):
-            if set(name.parts) & set(_SYSTEM) or (members and not fnmatchcase(name.as_posix(), members)):
+            if _is_clutter(name) or (members and not fnmatchcase(name.as_posix(), members)):
                 continue
             check()
             written, size_of_all = written + 1, size_of_all + size

@@ -26,22 +26,14 @@ def cancelled_by(cancel: threading.Event) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Go on only while that is wanted.
-
-    Raises:
-        Cancelled: The event of the block was set.
-    """
+    """Go on only while that is wanted: raises Cancelled once the event of the block is set."""
     cancel = _cancel.get()
     if cancel is not None and cancel.is_set():
         raise Cancelled
 
 
 def pause(seconds: float) -> None:
-    """Wait, no longer than that is wanted.
-
-    Raises:
-        Cancelled: The event of the block was set.
-    """
+    """Wait, no longer than that is wanted, as `check_cancelled`."""
     cancel = _cancel.get()
     if cancel is None:
         time.sleep(seconds)

@@ -97,16 +97,12 @@ KEPT = Kept[Image.Image](MOST_KEPT_BYTES, lambda pixels: 3 * pixels.width * pixe
 
 
 def load_pixels(picture: Picture) -> Image.Image:
-    """The picture as 8-bit RGB, upright; decoded once while it is in use. Do not change what it returns.
-
-    Raises:
-        DataError: The pixels are damaged or cut off.
-    """
+    """The picture as 8-bit RGB, upright; decoded once while it is in use. Do not change what it returns."""
     return KEPT.get(picture, lambda picture: _decode(Path(picture.path)))
 
 
 def _decode(path: Path, factor: int = 1) -> Image.Image:
-    """The pixels, at a size divided by `factor`; a JPEG's are then never all in memory."""
+    """The pixels, at a size divided by `factor`, or a DataError; a JPEG's are then never all in memory."""
     try:
         with _opened(path) as image:
             image.seek(0)
@@ -124,11 +120,7 @@ def _decode(path: Path, factor: int = 1) -> Image.Image:
 
 
 def reduced_pixels(path: Path, most_pixels: int) -> Image.Image:
-    """The picture of a file as `load_pixels` has it, divided by the least whole number that leaves so many pixels.
-
-    Raises:
-        DataError: The pixels are damaged or cut off.
-    """
+    """The picture of a file as `load_pixels` has it, divided by the least whole number that leaves so many pixels."""
     width, height = image_size(path)
     return _decode(path, math.ceil(math.sqrt(width * height / most_pixels)))
 

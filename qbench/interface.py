@@ -25,15 +25,18 @@ from qbench.stats.pairwise import Comparisons
 from qbench.tasks import RunOptions
 
 
-class Figures(dict[str, Estimate]):
+class _InNotebooks:
+    """What a notebook shows as it prints."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+class Figures(_InNotebooks, dict[str, Estimate]):
     """Name of a figure -> estimate; prints as a table."""
 
     def __repr__(self) -> str:
         return "\n".join(f"{name:<12} {_shown(each)}" for name, each in self.items())
-
-    def _repr_html_(self) -> str:
-        rows = (f"<tr><th>{escape(name)}</th><td>{escape(_shown(each))}</td></tr>" for name, each in self.items())
-        return f"<table>{''.join(rows)}</table>"
 
 
 def _shown(figure: Estimate) -> str:
@@ -78,7 +81,7 @@ def _by_name(numbers: Any) -> dict[str, Any]:
     return dict(numbers) if isinstance(numbers, Mapping) else {str(at): each for at, each in enumerate(numbers)}
 
 
-class Ranking(dict[str, float]):
+class Ranking(_InNotebooks, dict[str, float]):
     """Item -> score, best first; prints as a table."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -86,18 +89,10 @@ class Ranking(dict[str, float]):
         self.found = dict(found)
         """Ranks, intervals, what was left out and why, as `python -m qbench rank --json` prints them."""
 
-    def _rows(self) -> list[tuple[str, str, str, str]]:
-        spans = self.found["intervals"] or {}
-        shown = {item: f"{spans[item][0]:.3f} to {spans[item][1]:.3f}" if item in spans else "" for item in self}
-        return [(str(self.found["ranks"][item]), f"{self[item]:.3f}", shown[item], item) for item in self]
-
     def __repr__(self) -> str:
-        return "\n".join(f"{rank:>4}  {value:>8}  {span:>18}  {item}" for rank, value, span, item in self._rows())
-
-    def _repr_html_(self) -> str:
-        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows())
-        head = "<tr><th>rank</th><th>score</th><th>95 % interval</th><th>item</th></tr>"
-        return f"<table>{head}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+        spans, ranks = self.found["intervals"] or {}, self.found["ranks"]
+        shown = {item: f"{spans[item][0]:.3f} to {spans[item][1]:.3f}" if item in spans else "" for item in self}
+        return "\n".join(f"{ranks[item]:>4}  {self[item]:>8.3f}  {shown[item]:>18}  {item}" for item in self)
 
 
 def rank(comparisons: Iterable[Any], *, method: str = "map", pairs: str | None = None) -> Ranking:
@@ -125,14 +120,11 @@ def _comparison(row: Any) -> tuple[str, str, str | None]:
     return first, second, choice
 
 
-class Results(list[Result]):
+class Results(_InNotebooks, list[Result]):
     """Records; prints as `python -m qbench score` prints them."""
 
     def __repr__(self) -> str:
         return records_text(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(records_text(self))}</pre>"
 
 
 def evaluate(

@@ -67,11 +67,7 @@ class File:
 
 
 def read_file(path: Path, most: int | None = None) -> File:
-    """Read a file.
-
-    Args:
-        path: Of the file.
-        most: Bytes that it may have; LARGEST_FILE unless stated.
+    """Read a file of so many bytes at most, LARGEST_FILE unless stated.
 
     Raises:
         DataError: It cannot be read, or has more.
@@ -129,11 +125,7 @@ class Complaints:
         self.reasons[_VALUE.sub("…", _PLACE.sub("", complaint))] += 1
 
     def raise_if_many(self, of: int, fix: str) -> None:
-        """Refuse a file of so many rows where more than the allowed share cannot be used, or all of them.
-
-        Raises:
-            BadRecordsError: It is more.
-        """
+        """Refuse a file of so many rows where more than the allowed share cannot be used, or all of them."""
         if self.count > self.allowed * of or self.count >= of:
             self.raise_if_any(fix, BadRecordsError)
 
@@ -156,14 +148,11 @@ def read_rows(
 ) -> Iterator[Row]:
     """Every record of a JSON, JSONL, concatenated-JSON or CSV file, whichever its first character says it is.
 
-    Args:
-        file: What has been read, or is read now.
-        most: Records; MOST_ROWS unless stated.
-        readable: What is said of the kinds of files that may stand here, to whoever gives another.
-        complaints: Where rows are collected that are no records; without it the first of them is raised.
+    Rows that are no records are collected as complaints; without these the first of them is raised. `readable` is said
+    to whoever gives a file of another kind.
 
     Raises:
-        DataError: Not such a file, or one of more records.
+        DataError: Not such a file, or one of more records than MOST_ROWS, or those stated.
     """
     file = read_file(file) if isinstance(file, Path) else file
     most, count = most or MOST_ROWS, 0
@@ -204,11 +193,7 @@ def _text(file: File, readable: str) -> str:
 
 @contextmanager
 def explain_unreadable(path: Path) -> Iterator[None]:
-    """Say in one sentence what keeps a file from being read in this block.
-
-    Raises:
-        DataError: It is a folder, is not there, or the system does not let it be read.
-    """
+    """Say in one sentence, as a DataError, what keeps a file from being read in this block."""
     try:
         yield
     except IsADirectoryError:
@@ -287,10 +272,8 @@ def _decode(decoder: json.JSONDecoder, text: str, start: int, where: str, count:
         cut_off = error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
         told = "cut off" if cut_off else f"not valid JSON ({error.msg.lower()})"
         raise DataError(f"{where} is {told}; {count:,} complete records precede it") from None
-    except RecursionError:
-        raise DataError(f"{where} is nested too deeply to be a record") from None
-    except ValueError:
-        raise DataError(f"{where} holds a number too long to read") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{where} is nested too deeply, or holds a number too long to read") from None
 
 
 def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:
@@ -328,11 +311,7 @@ def _is_score(cell: str) -> bool:
 
 
 def refuse_repeated(names: Iterable[str], file: str) -> None:
-    """Refuse a header in which two columns have one name.
-
-    Raises:
-        DataError: It has.
-    """
+    """Refuse a header in which two columns have one name."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise DataError(f"{file}: the header names {shorten(repeated[0])} twice; keep one of them")

@@ -21,20 +21,14 @@ class Stored:
 
     @classmethod
     def from_json(cls, data: object) -> Self:
-        """Read the stored form; anything malformed is a ValueError naming the first field that is wrong."""
+        """Read the stored form; see `read_stored`."""
         return read_stored(cls, data)
 
 
 def read_stored(made: type[StoredT], data: object, *, exact: bool = False) -> StoredT:
-    """A record of its stored form.
+    """A record of what JSON held; anything malformed is a ValueError naming the first field that is wrong.
 
-    Args:
-        made: Its class.
-        data: What JSON held.
-        exact: Whether texts, numbers and yes or no are what they must be as they stand, and none is made of another.
-
-    Raises:
-        ValueError: It is malformed; the message names the first field that is wrong.
+    Where it is exact, texts, numbers and yes or no are what they must be as they stand, and none is made of another.
     """
     from pydantic import ValidationError
 

@@ -22,11 +22,5 @@ BUILDERS: Mapping[ResultKind, Builder] = {
 
 
 def build_results(outcome: Outcome, base: Result, samples: Sequence[Sample]) -> list[Result]:
-    """Records of an outcome: one, or for comparisons one for each set of images.
-
-    Args:
-        outcome: What the task left behind.
-        base: What the records have in common.
-        samples: Those that were asked about.
-    """
+    """Records of an outcome, with what they have in common: one, or for comparisons one for each set of images."""
     return BUILDERS[TASKS[base.task].result](outcome, base, samples)

@@ -42,11 +42,7 @@ Released = Mapping[str, Any]
 
 
 def read_records(file: Path) -> list[Result]:
-    """The stored records of a file, one or a list of them.
-
-    Raises:
-        DataError: It holds something else.
-    """
+    """The stored records of a file, one or a list of them; a DataError where it holds something else."""
     with explain_unreadable(file):
         content = file.read_bytes()
     try:
@@ -57,13 +53,7 @@ def read_records(file: Path) -> list[Result]:
 
 
 def stored_answers(result: Result, file: Path | None, key: AnswerKey | None) -> list[Answer]:
-    """The answers behind a record; none where nothing is kept.
-
-    Args:
-        result: The record, with its items if they are at hand.
-        file: Where it is stored, if it is in a file of its own.
-        key: What was asked and is right, as far as that is known here.
-    """
+    """The answers behind a record, which may have its items at hand or a file of its own; none where none are kept."""
     if file and (released := released_path(file)):
         return released_answers(result, json.loads(released.read_bytes()), key)
     if file and not result.items and (items := items_path(file)).is_file():
@@ -122,13 +112,7 @@ def question_name(image: str, question: str) -> str:
 
 
 def released_answers(result: Result, document: Released, key: AnswerKey | None = None) -> list[Answer]:
-    """The answers behind a record, of the document of its task; none where it holds none.
-
-    Args:
-        result: A record of `results/released_TASK.json`.
-        document: What `answers/released_TASK.json` holds.
-        key: The list of questions, where it is here.
-    """
+    """The answers behind a record of `results/released_TASK.json`, of what `answers/released_TASK.json` holds."""
     return _READERS[result.task](result, document, key)
 
 
