@@ -9,11 +9,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from qbench.records import Score
+from qbench.records import Result, Score, Source
 from qbench.results import pair_figures
 from qbench.results.accuracy import build_choices, summarise_choices, summarise_retrieval
 from qbench.results.items import compare_items
 from qbench.stats.pairwise import Comparisons
+from qbench.tasks import Outcome
 from tests.estimates import values
 
 HUMAN = {"w": 4.0, "x": 3.0, "y": 2.0, "z": 2.0}
