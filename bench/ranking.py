@@ -18,7 +18,7 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 from qbench.pairing import both_orders, coarse_rounds
-from qbench.stats.pairwise import Comparisons, PairOutcome, consistent_only, win_matrix
+from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, win_matrix
 from qbench.stats.ranking import METHODS, map_scores, trueskill_scores
 from qbench.stats.trueskill import BETA, DRAW_PROBABILITY, MEAN, SD, TAU
 
@@ -43,7 +43,7 @@ def least_seconds(run: Callable[[], object], repeats: int = 10) -> float:
 
 def against_the_obvious_optimiser(rng: np.random.Generator) -> None:
     """160 items, 12 rounds in both orders, the paper's objective as its released code minimises it."""
-    comparisons = consistent_only(judged(160, both_orders(coarse_rounds(160)), rng))
+    comparisons = count_votes(judged(160, both_orders(coarse_rounds(160)), rng), "consistent").counted
     wins = win_matrix(comparisons).toarray()
 
     def loss(s: np.ndarray) -> float:

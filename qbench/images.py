@@ -39,11 +39,7 @@ MadeT = TypeVar("MadeT")
 
 
 def open_picture(path: Path) -> Picture:
-    """Identify an image file by its bytes, without decoding it.
-
-    Raises:
-        DataError: The file is missing, empty, too large, or no image of a known format.
-    """
+    """An image file by its bytes, without decoding it; a DataError where it is none, or too large."""
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:

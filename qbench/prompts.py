@@ -23,39 +23,22 @@ def letter(position: int) -> str:
     return chr(ord("A") + position)
 
 
-def _lettered(options: Sequence[str], between: str) -> str:
+def _lettered(options: Sequence[str], between: str = "\n") -> str:
     return between.join(f"{letter(place)}. {option}" for place, option in enumerate(options))
 
 
 # --- A1, perception
 
 DIRECT_LETTER = "Answer with the option's letter from the given choices directly."
-
-
-def _paper_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
-    return (text, *pictures, f"\nChoose between one of the following options: {_lettered(options, ' ')}")
-
-
-def _answer_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
-    *before, choices = _paper_question(pictures, text, options)
-    return (*before, f"{choices}\n#Answer:")
-
-
-def _llava_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
-    listed = _lettered(options, "\n")
-    return (*pictures, f"\n{text}\nChoose between one of the options as follows:\n{listed}\n")
-
-
-def _letter_question(pictures: Sequence[Picture], text: str, options: Sequence[str]) -> Parts:
-    listed = _lettered(options, "\n")
-    return (*pictures, f"{text}\n{listed}\n{DIRECT_LETTER}\n")
-
-
+_CHOOSE = "\nChoose between one of the following options: "
 QUESTIONS: Mapping[str, Callable[[Sequence[Picture], str, Sequence[str]], Parts]] = {
-    "paper": _paper_question,
-    "answer": _answer_question,
-    "llava": _llava_question,
-    "letter": _letter_question,
+    "paper": lambda pictures, text, options: (text, *pictures, f"{_CHOOSE}{_lettered(options, ' ')}"),
+    "answer": lambda pictures, text, options: (text, *pictures, f"{_CHOOSE}{_lettered(options, ' ')}\n#Answer:"),
+    "llava": lambda pictures, text, options: (
+        *pictures,
+        f"\n{text}\nChoose between one of the options as follows:\n{_lettered(options)}\n",
+    ),
+    "letter": lambda pictures, text, options: (*pictures, f"{text}\n{_lettered(options)}\n{DIRECT_LETTER}\n"),
 }
 """Style -> prompt of a question. "paper" is Sec. 2.2.3, "answer" its form for Kosmos-2 (A.2.1), "llava" that of LLaVA's
 Q-Bench script, "letter" that of lmms-eval (https://github.com/EvolvingLMMs-Lab/lmms-eval), which fixes the format."""
@@ -97,7 +80,6 @@ def grade_answer(text: str, options: Sequence[str], correct: str, answer: str) -
 
 def match_option(text: str, options: Sequence[str], reply: str) -> str:
     """MMBench's prompt for the extraction of choices (Appendix C.1, https://arxiv.org/abs/2307.06281); Z is none."""
-    listed = " ".join(f"{letter(place)}. {option}" for place, option in enumerate(options))
     return (
         "You are an AI assistant who will help me to match an answer with several options of a single-choice question. "
         "You are provided with a question, several options, and an answer, and you need to find which option is most "
@@ -109,7 +91,7 @@ def match_option(text: str, options: Sequence[str], reply: str) -> str:
         "Answer: a cute teddy bear\nYour output: A\n"
         "Example 2:\nQuestion: What is the main object in image?\nOptions: A. teddy bear B. rabbit C. cat D. dog\n"
         "Answer: Spider\nYour output: Z\n"
-        f"Now it's your turn:\nQuestion: {text}\nOptions: {listed}\nAnswer: {reply}\nYour output:"
+        f"Now it's your turn:\nQuestion: {text}\nOptions: {_lettered(options, ' ')}\nAnswer: {reply}\nYour output:"
     )
 
 
@@ -217,18 +199,18 @@ CLIP_IQA_GOOD, CLIP_IQA_BAD = "Good photo.", "Bad photo."
 COMPARISON_QUESTION = "Which image has better visual quality?"
 
 
-def _paper_comparison(first: Picture, second: Picture) -> Parts:
-    shown = ("This is the first image:", first, "This is the second image:", second)
-    return (*shown, COMPARISON_QUESTION)
-
-
-def _code_comparison(first: Picture, second: Picture) -> Parts:
-    options = "A. The first image. B. The second image."
-    shown = (first, "This is the first image", second, "This is the second image")
-    return (*shown, f"Which image has a better visual quality? {options} {DIRECT_LETTER}")
-
-
-COMPARISONS: Mapping[str, Callable[[Picture, Picture], Parts]] = {"paper": _paper_comparison, "code": _code_comparison}
+COMPARISONS: Mapping[str, Callable[[Picture, Picture], Parts]] = {
+    "paper": lambda first, second: (
+        *("This is the first image:", first),
+        *("This is the second image:", second),
+        COMPARISON_QUESTION,
+    ),
+    "code": lambda first, second: (
+        *(first, "This is the first image"),
+        *(second, "This is the second image"),
+        "Which image has a better visual quality? A. The first image. B. The second image. " + DIRECT_LETTER,
+    ),
+}
 """Style -> prompt of a pair. "paper" is Sec. III-A; "code" is what the released LMMs/GPT4V.py sends, with letters."""
 
 

@@ -10,13 +10,17 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from reprlib import repr as quoted
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from annotated_types import Interval  # comes with pydantic
 
-from qbench.stored_json import Stored, read_stored
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from typing_extensions import Self
 
+StoredT = TypeVar("StoredT")
 SCHEMA = 1
 """Version written into every stored `Result`; readers refuse what they do not know."""
 LEVEL = 0.95
@@ -202,6 +206,45 @@ class Items:
     """The part of each item, where the statistic is taken in each part and averaged."""
     clusters: tuple[str, ...] = ()
     """Items sharing a cluster are resampled together; without any each is its own."""
+
+
+class Stored:
+    """A dataclass that is read from stored JSON; a field that is not known is a fault."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    @classmethod
+    def from_json(cls, data: object) -> Self:
+        """Read the stored form; see `read_stored`."""
+        return read_stored(cls, data)
+
+
+def read_stored(made: type[StoredT], data: object, *, exact: bool = False) -> StoredT:
+    """A record of what JSON held; anything malformed is a ValueError naming the first field that is wrong.
+
+    Where it is exact, texts, numbers and yes or no are what they must be as they stand, and none is made of another.
+    """
+    from pydantic import ValidationError
+
+    adapter = _adapter(made)  # type: ignore[arg-type]  # classes are hashable
+    try:
+        read = adapter.validate_json(json.dumps(data), strict=True) if exact else adapter.validate_python(data)
+        return cast("StoredT", read)
+    except ValidationError as fault:
+        error = fault.errors()[0]
+    except (TypeError, RecursionError) as fault:
+        raise ValueError(f"{made.__name__.lower()} cannot be written as JSON ({fault})") from None
+    if error["type"] == "value_error":  # a sentence of the record's own
+        raise ValueError(str(error["ctx"]["error"]))
+    where = ".".join(map(str, error["loc"])) or made.__name__.lower()
+    raise ValueError(f"{where}: {error['msg']}, found {quoted(error['input'])}")
+
+
+@cache
+def _adapter(made: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(made)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from qbench.records import Estimate, Result, Source
-from qbench.stored_json import Stored
+from qbench.records import Estimate, Result, Source, Stored
 from qbench.tasks import read_stored_result
 from tools.record_schema import PATH, as_text
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from qbench.records import SCHEMA, Result
-from qbench.stored_json import Stored
+from qbench.records import SCHEMA, Result, Stored
 
 PATH = Path(__file__).parents[1] / "docs" / "record.schema.json"
 

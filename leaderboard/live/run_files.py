@@ -30,8 +30,7 @@ from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
 from qbench.errors import UserError
 from qbench.models import Model
-from qbench.records import Response, Result
-from qbench.stored_json import Stored
+from qbench.records import Response, Result, Stored
 from qbench.tasks import Outcome, read_stored_result
 
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from qbench.atomic import write_whole
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
-from qbench.records import Picture
-from qbench.stored_json import Stored
+from qbench.records import Picture, Stored
 from qbench.tasks.active import Pair
 
 PHOTOS = "photos"

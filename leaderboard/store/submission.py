@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, InstanceOf, Strict
 
-from qbench.records import Result
-from qbench.stored_json import Stored
+from qbench.records import Result, Stored
 from qbench.tasks import read_stored_result
 
 if TYPE_CHECKING:

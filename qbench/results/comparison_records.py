@@ -169,11 +169,6 @@ def _human_scores(items: Sequence[str], samples: Samples) -> dict[str, float] | 
 def score_comparisons(reading: Reading, base: Result, *, chance: bool) -> list[Result]:
     """The records of comparisons that a file holds; a published list's are named as the paper's tables name them.
 
-    Args:
-        reading: The comparisons, with the human scores of their images as far as they are known.
-        base: What the records have in common.
-        chance: Whether to simulate what judges who flip coins would reach, which takes seconds a set.
-
     Raises:
         UserError: An image lacks a human score that others have, or a pair is of no set of the list.
     """

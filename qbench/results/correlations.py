@@ -26,14 +26,9 @@ _FORMULAS = {"srcc": intervals.srcc_interval, "plcc": intervals.plcc_interval}
 
 
 class Rated:
-    """Scores beside human scores, of one dataset or a part of it.
+    """Model scores beside human ones, of one dataset or a part of it.
 
-    Args:
-        value: Model scores.
-        truth: Human scores.
-        order: What ranks are taken on, where that is not the scores themselves.
-        label: Said before the reason why there is no figure.
-        fit: Finds the curve.
+    Ranks may be taken on another order; the label is said before the reason why there is no figure.
     """
 
     def __init__(
@@ -59,11 +54,7 @@ class Rated:
         return self.curve(self.value)
 
     def point(self, name: str) -> float:
-        """One of the figures.
-
-        Raises:
-            UndefinedError: There is no number.
-        """
+        """One of the figures, or an UndefinedError."""
         try:
             return _POINTS[name](self)
         except UndefinedError as error:
@@ -86,13 +77,7 @@ _POINTS: Mapping[str, Callable[[Rated], float]] = {
 
 
 def estimate(parts: Sequence[Rated], names: Sequence[str], *, method: str = "") -> dict[str, Estimate]:
-    """Figures averaged over parts, with their intervals; where one part has none there is no average.
-
-    Args:
-        parts: One, where nothing is averaged.
-        names: Those of the figures.
-        method: What else to say of how intervals were made.
-    """
+    """Figures averaged over parts, with their intervals; where one part has none there is no average."""
     sizes = [len(part.truth) for part in parts]
     points: dict[str, float] = {}
     made: dict[str, Estimate] = {}

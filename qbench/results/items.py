@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from qbench.errors import UndefinedError
-from qbench.records import Items, Result, Score
+from qbench.records import Items, Result, Score, read_stored
 from qbench.results.means import RESAMPLING_SEED
 from qbench.stats import bootstrap, correlation
 from qbench.stats.correlation import Array
 from qbench.stats.significance import Difference, mcnemar, paired_bootstrap
-from qbench.stored_json import read_stored
 
 FOLDER = "items"
 """Below the folder of the records."""

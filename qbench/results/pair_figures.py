@@ -124,11 +124,8 @@ def chance_agreement(
     """What judges flipping coins would reach on the same pairs, of several sets, each ranked on its own.
 
     Pairs that were shown in both orders count where two flips agree, those that were shown in one order always. No
-    answer counts, so all models that are asked the same pairs have one level.
-
-    Args:
-        sets: Set -> its comparisons, and the human scores of their images.
-        keep: Gives what was computed before under a name, or has it computed.
+    answer counts, so all models that are asked the same pairs have one level. `keep` gives what was computed before
+    under a name, or has it computed.
     """
     replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
     asked = {name: _asked(comparisons, human) for name, (comparisons, human) in sets.items()}

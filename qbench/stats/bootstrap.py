@@ -8,7 +8,7 @@ rank correlation over 10,000 items take about a second.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,51 +79,39 @@ def percentile(value: float, replicates: Array, n: int, *, method: str | None = 
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
 
-@dataclass(frozen=True)
-class Scale:
-    """A scale on which a statistic is closer to normal than on its own, and whose end lies infinitely far out."""
-
-    name: str
-    forward: Callable[[Array], Array]
-    back: Callable[[Array], Array]
-    from_end: Callable[[Array], Array]
-    """How far values are from their end, a perfect agreement."""
-    within: Callable[[Array, float], Array]
-    """Values at least so far from their end."""
-
-
-FISHER = Scale(
-    "Fisher z",
-    np.arctanh,
-    np.tanh,
-    lambda values: 1 - np.abs(values),
-    lambda values, least: np.clip(values, least - 1, 1 - least),
-)
-"""Of correlations (Fisher 1915)."""
-LOG = Scale("log", np.log, np.exp, lambda values: values, np.maximum)
-"""Of differences, such as RMSE."""
+FISHER, LOG = "Fisher z", "log"
+"""Scales on which a statistic is closer to normal than on its own, and whose end, a perfect agreement, lies infinitely
+far out: of correlations (Fisher 1915), and of differences such as RMSE."""
 
 
 def bias_corrected(
-    value: float, replicates: Array, n: int, scale: Scale, freedom: float, *, method: str = ""
+    value: float, replicates: Array, n: int, scale: str, freedom: float, *, method: str = ""
 ) -> Estimate:
     """A value with a normal interval on another scale, from the bias and the spread of its replicates.
 
     Efron and Tibshirani (An Introduction to the Bootstrap, 1993, ch. 10 and 12): with b the mean of the replicates less
     the value and e their standard deviation, value - b -+ t e, with Student's t of so many degrees of freedom.
     """
-    method = ", ".join(filter(None, (f"bootstrap-{len(replicates)}", scale.name, method)))
+    method = ", ".join(filter(None, (f"bootstrap-{len(replicates)}", scale, method)))
     estimate = _without_interval(value, replicates, n, method)
     if estimate.note:
         return estimate
-    least = _NEARLY_PERFECT * float(scale.from_end(np.array(value)))
-    if least == 0 or np.mean(scale.from_end(replicates[np.isfinite(replicates)]) <= least) > _MOST_PERFECT:
+
+    def from_end(values: Array) -> Array:
+        return values if scale == LOG else 1 - np.abs(values)
+
+    def scaled(values: Array) -> Array:  # not nearer to their end than `least`
+        if scale == LOG:
+            return np.asarray(np.log(np.maximum(values, least)))
+        return np.asarray(np.arctanh(np.clip(values, least - 1, 1 - least)))
+
+    least = _NEARLY_PERFECT * float(from_end(np.array(value)))
+    if least == 0 or np.mean(from_end(replicates[np.isfinite(replicates)]) <= least) > _MOST_PERFECT:
         return replace(estimate, note=PERFECT)
-    centre = float(scale.forward(scale.within(np.array(value), least)))
-    drawn = scale.forward(scale.within(replicates, least))
+    centre, drawn = float(scaled(np.array(value))), scaled(replicates)
     bias = float(np.nanmean(drawn)) - centre
     half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * float(np.nanstd(drawn))
-    low, high = scale.back(centre - bias + np.array([-half, half]))
+    low, high = (np.exp if scale == LOG else np.tanh)(centre - bias + np.array([-half, half]))
     return unless_certain(replace(estimate, low=float(low), high=float(high)))
 
 

@@ -104,7 +104,7 @@ def win_matrix(comparisons: Comparisons) -> sparse.csr_array:
     """How often each item (row) was preferred to each other (column); a tie is half a win for both.
 
     This counts every presentation. The 2AFC paper's preference matrix C counts consistent pairs only:
-    `win_matrix(consistent_only(comparisons))`.
+    `win_matrix(count_votes(comparisons, "consistent").counted)`.
     """
     first, second, outcome = comparisons.first, comparisons.second, comparisons.outcome
     counts = np.concatenate([np.choose(outcome, [1.0, 0.0, 0.5, 0.0]), np.choose(outcome, [0.0, 1.0, 0.5, 0.0])])
@@ -181,13 +181,6 @@ def _occurrence(keys: IndexArray) -> IndexArray:
     return occurrence
 
 
-def consistent_only(comparisons: Comparisons) -> Comparisons:
-    """The 2AFC paper's data for ranking: one comparison for each pair whose two orders agree, and nothing else."""
-    pairs = paired_orders(comparisons)
-    keep = pairs.consistent
-    return Comparisons(comparisons.items, pairs.first[keep], pairs.second[keep], pairs.forward[keep])
-
-
 @dataclass(frozen=True, eq=False)
 class Votes:
     """Comparisons that are counted, and presentations that are not."""
@@ -219,7 +212,9 @@ def count_votes(comparisons: Comparisons, rule: str | None = None) -> Votes:
         "repeated without their other order": int(mirrored.sum()) - 2 * len(scored),
         "without a usable answer": int((~mirrored & unanswered).sum()),
     }
-    both = consistent_only(comparisons)
+    both = Comparisons(
+        comparisons.items, orders.first[consistent], orders.second[consistent], orders.forward[consistent]
+    )
     if rule == "consistent":
         return Votes(both, rule, _named({**left_out, "shown in one order only": int(single.sum())}))
     if rule is not None:

@@ -2,8 +2,8 @@
 and Bradley-Terry.
 
 Each takes the same `Comparisons` and uses every row of it. For the paper's rule, by which only pairs answered alike in
-both orders count, pass `consistent_only(comparisons)`. A tie is half a win for both items (for TrueSkill, a draw);
-unscored rows count for nothing.
+both orders count, pass `count_votes(comparisons, "consistent").counted`. A tie is half a win for both items (for
+TrueSkill, a draw); unscored rows count for nothing.
 """
 
 from __future__ import annotations
