@@ -11,7 +11,7 @@ from typing import Any
 
 from qbench.commands.evaluate import evaluate as run
 from qbench.commands.rank import rank_comparisons
-from qbench.commands.text import records_text, tell
+from qbench.commands.text import metric_lines, records_text, tell
 from qbench.datasets import Dataset, open_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
@@ -36,14 +36,7 @@ class Figures(_InNotebooks, dict[str, Estimate]):
     """Name of a figure -> estimate; prints as a table."""
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name:<12} {_shown(each)}" for name, each in self.items())
-
-
-def _shown(figure: Estimate) -> str:
-    if figure.value is None:
-        return f"– ({figure.note})"
-    interval = "" if figure.low is None or figure.high is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
-    return f"{figure.value:.3f}{interval}, n = {figure.n:,}" if figure.n else f"{figure.value:.3f}{interval}"
+        return "\n".join(metric_lines(self))
 
 
 def score(

@@ -31,14 +31,9 @@ def coarse_rounds(n: int, rounds: int = ROUNDS, seed: int = PAIRING_SEED) -> Pai
     if n < 2:
         raise UserError(f"pairing needs at least 2 items, not {n}")
     used = n // 2 * 2
-    return np.stack([_shuffled(n, seed + number)[:used].reshape(-1, 2) for number in range(rounds)])
-
-
-def _shuffled(n: int, seed: int) -> Pairs:
-    order = np.arange(n)
     # The published schedules come from NumPy's legacy generator; the state here is our own, not the global one.
-    np.random.RandomState(seed).shuffle(order)
-    return order
+    orders = (np.random.RandomState(seed + number).permutation(n) for number in range(rounds))
+    return np.stack([order[:used].reshape(-1, 2) for order in orders])
 
 
 def both_orders(pairs: ArrayLike) -> Pairs:

@@ -29,10 +29,10 @@ def result_text(result: Result) -> str:
     """What a record says, as lines for a terminal."""
     head = f"{printable(result.model)} on {printable(result.dataset)} ({result.task}, {result.source.kind})"
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.status.items() if count)
-    lines = [head, f"  {counts}", *_metric_lines(result.metrics, "  ", result.items)]
+    lines = [head, f"  {counts}", *metric_lines(result.metrics, "  ", result.items)]
     for grouping, groups in result.groups.items():
         for group, metrics in groups.items():
-            lines += [f"  {grouping}: {printable(group)}", *_metric_lines(metrics, "    ")]
+            lines += [f"  {grouping}: {printable(group)}", *metric_lines(metrics, "    ")]
     if read := result.protocol.get("read_by_judge"):
         lines.append(f"  read by the judge: {read['replies']:,} of {read['of']:,} replies")
     lines += [f"  unscored: {count:,} {reason}" for reason, count in result.unscored.items()]
@@ -43,7 +43,8 @@ def result_text(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _metric_lines(metrics: Metrics, indent: str, items: Mapping[str, Items] | None = None) -> list[str]:
+def metric_lines(metrics: Metrics, indent: str = "", items: Mapping[str, Items] | None = None) -> list[str]:
+    """A line for each figure."""
     return [
         f"{indent}{name:<20} {_estimate_text(estimate, (items or {}).get(name))}" for name, estimate in metrics.items()
     ]

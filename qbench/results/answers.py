@@ -70,12 +70,13 @@ def answers_of_reading(
     if reading.presented:
         return [_of_pair(shown, reading.samples) for shown in reading.presented]
     return [
-        _of_score(reading.task, sample, response, score, (reading.judged or {}).get(sample.id, ""))
+        answer_of(reading.task, sample, response, score, (reading.judged or {}).get(sample.id, ""))
         for (sample, response), score in zip(answered, scores, strict=True)
     ]
 
 
-def _of_score(task: str, sample: Sample, response: Response, score: Score, judged: str) -> Answer:
+def answer_of(task: str, sample: Sample, response: Response, score: Score, judged: str = "") -> Answer:
+    """The answer to one sample, with what a judge wrote of it."""
     if TASKS[task].result not in RIGHT_OR_WRONG:
         read = "" if score.value is None else f"{score.value:.4g}"
         truth = "" if sample.human is None else f"{sample.human:.4g}"

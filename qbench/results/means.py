@@ -107,11 +107,8 @@ def told_apart(
     """
     if not outcome.judge_reads:
         return {}, {}
-    alone = [_unread(each) if each.by_judge else each for each in read]
+    compared = bool(read) and isinstance(read[0], Presented)
+    nothing: dict[str, Any] = dict.fromkeys(("choice",) if compared else ("value", "chosen"))
+    alone = [replace(each, **nothing) if each.by_judge else each for each in read]
     counted = {"replies": sum(each.by_judge for each in read), "of": len(read)}
     return {"read_by_judge": counted}, {"read_by": {"parser alone": summarise(alone)}}
-
-
-def _unread(read: ReadT) -> ReadT:
-    nothing: dict[str, Any] = dict.fromkeys(("choice",) if isinstance(read, Presented) else ("value", "chosen"))
-    return replace(read, **nothing)

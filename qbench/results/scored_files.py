@@ -203,24 +203,21 @@ def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Readin
     asked: Mapping[str, Sample] = {name: Sample(id=name, images=(name,)) for name in named} or reading.samples
     for own, sample in asked.items():
         known = next((index[key] for key in _keys(sample) if index.get(key) is not None), None)
+        as_shown = None if known is None else _as_shown(sample.options, known)
+        # Comparisons go on naming images as the file does; everything else takes the truth's id.
+        key = own if reading.presented or known is None else known.id
         if known is None:
             complaints.add(f"{shorten(own)} is not in {source}")
-            continue
-        if _differ(sample, known):
+        elif _differ(sample, known):
             complaints.add(f"{shorten(own)} is another question in {source}")
-            continue
-        as_shown = _as_shown(sample.options, known)
-        if as_shown is None:
+        elif as_shown is None:
             complaints.add(f"{shorten(own)} has other options in {source}")
-            continue
-        # Comparisons go on naming images as the file does; everything else takes the truth's id.
-        key = own if reading.presented else known.id
-        if key in samples:
+        elif key in samples:
             complaints.add(f"{shorten(own)} is the second record that {shorten(key)} in {source} could mean")
-            continue
-        samples[key] = as_shown
-        if own in reading.responses:
-            responses[known.id] = replace(reading.responses[own], sample=known.id)
+        else:
+            samples[key] = as_shown
+            if own in reading.responses:
+                responses[known.id] = replace(reading.responses[own], sample=known.id)
     complaints.raise_if_many(len(asked) + left_out, "remove them or give the truth that belongs to this file")
     missing = 0 if reading.presented else len(truth) - len(samples)
     presented = tuple(shown for shown in reading.presented if {shown.first, shown.second} <= samples.keys())

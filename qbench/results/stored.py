@@ -20,15 +20,14 @@ from qbench.datasets.manifest import CONCERNS, QUESTION_TYPES
 from qbench.datasets.places import AnswerKey
 from qbench.errors import DataError
 from qbench.formats.packed import SCORED_AGAIN, RunFiles, read_run
-from qbench.records import Items, Response, Result, Sample
+from qbench.records import Items, Response, Result, Sample, Score
 from qbench.results.answers import (
     RIGHT_OR_WRONG,
     Answer,
     Verdict,
+    answer_of,
     answers_of_reading,
-    option_in_words,
     right_in_words,
-    said_in_words,
 )
 from qbench.results.items import items_path, read_items
 from qbench.rows import File, explain_unreadable, read_file
@@ -138,10 +137,11 @@ def _letters(result: Result, document: Released, key: AnswerKey | None) -> list[
         if listed and len(listed.options) == len(options) and listed.answer == options.index(right):
             question, options = listed.question, listed.options
         sample = Sample(name, (name.rpartition(" ")[0],), question, options, "ABCD".index(right), groups=groups)
-        verdict: Verdict = "unread" if chosen == "?" else "right" if chosen == right else "wrong"
-        read = "" if chosen == "?" else option_in_words(sample, "ABCD".index(chosen))
-        reason = "names no option" if chosen == "?" else ""
-        found.append(Answer(sample, "", read, option_in_words(sample, sample.answer), verdict, reason))
+        letter = None if chosen == "?" else "ABCD".index(chosen)
+        score = Score(name, None if letter is None else float(chosen == right), chosen=letter)
+        if letter is None:
+            score = replace(score, reason="names no option")
+        found.append(answer_of(result.task, sample, Response(text=""), score))
     return found
 
 
@@ -151,12 +151,9 @@ def _logits(result: Result, document: Released, key: AnswerKey | None) -> list[A
     human = {image: sample.human for sample in (key.samples if key else ()) for image in sample.images}
     found = []
     for place, name in enumerate(kept["names"]):
-        weights = dict(zip(LEVELS, logits[place * len(LEVELS) :], strict=False))
-        response = Response(name, logits=weights)
+        response = Response(name, logits=dict(zip(LEVELS, logits[place * len(LEVELS) :], strict=False)))
         sample = Sample(name, (name,), human=human.get(name))
-        score = score_levels(sample, response)
-        truth = "" if sample.human is None else f"{sample.human:.4g}"
-        found.append(Answer(sample, said_in_words(response), f"{score.value:.3f}", truth, value=score.value))
+        found.append(answer_of(result.task, sample, response, score_levels(sample, response)))
     return found
 
 

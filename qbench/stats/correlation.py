@@ -6,8 +6,6 @@ no number exists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -55,7 +53,7 @@ def plcc(x: ArrayLike, y: ArrayLike) -> float:
 
 def krcc(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's tau-b, in O(n log n)."""
-    return concordance(x, y).tau
+    return kendall(x, y)[0]
 
 
 def rmse(x: ArrayLike, y: ArrayLike) -> float:
@@ -64,43 +62,22 @@ def rmse(x: ArrayLike, y: ArrayLike) -> float:
     return float(np.sqrt(np.mean((x - y) ** 2)))
 
 
-@dataclass(frozen=True)
-class Concordance:
-    """Per-item counts behind tau-b, kept so that leaving one item out costs nothing."""
+def kendall(x: ArrayLike, y: ArrayLike) -> tuple[float, Array]:
+    """Tau-b, and that of all other items for each item, which costs nothing more (Knight 1966, merge counting).
 
-    net: Array
-    """Concordant minus discordant partners of each item."""
-    ties_x: Array
-    """Other items with the same x."""
-    ties_y: Array
-
-    @property
-    def tau(self) -> float:
-        return float(_tau_b(*self._totals()))
-
-    def leave_one_out(self) -> Array:
-        """Tau-b of the other n-1 items, for each item."""
-        net, n, tied_x, tied_y = self._totals()
-        return _tau_b(net - self.net, n - 1, tied_x - self.ties_x, tied_y - self.ties_y)
-
-    def _totals(self) -> tuple[Array, int, Array, Array]:
-        # Each pair was counted from both of its ends.
-        return self.net.sum() / 2, len(self.net), self.ties_x.sum() / 2, self.ties_y.sum() / 2
-
-
-def concordance(x: ArrayLike, y: ArrayLike) -> Concordance:
-    """Count each item's concordant, discordant and tied partners (Knight 1966, merge counting)."""
+    Without an item there may be none, which is no finite number.
+    """
     x, y = checked_pair(x, y)
     _, rank_x, size_x = np.unique(x, return_inverse=True, return_counts=True)
     _, rank_y, size_y = np.unique(y, return_inverse=True, return_counts=True)
     flip_x, flip_y = rank_x.max() - rank_x, rank_y.max() - rank_y
     agree = _dominated(rank_x, rank_y) + _dominated(flip_x, flip_y)
     oppose = _dominated(rank_x, flip_y) + _dominated(flip_x, rank_y)
-    return Concordance(
-        net=(agree - oppose).astype(float),
-        ties_x=(size_x[rank_x] - 1).astype(float),
-        ties_y=(size_y[rank_y] - 1).astype(float),
-    )
+    # Of each item: concordant less discordant partners, and others with the same x and y.
+    of_item = np.stack([agree - oppose, size_x[rank_x] - 1, size_y[rank_y] - 1]).astype(float)
+    of_all = of_item.sum(axis=1, keepdims=True) / 2  # each pair was counted from both of its ends
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(_tau_b(of_all, len(x))[0]), _tau_b(of_all - of_item, len(x) - 1)
 
 
 def _dominated(x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -122,8 +99,8 @@ def _dominated(x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.intp]:
     return out
 
 
-def _tau_b(net: Array, n: int, tied_x: Array, tied_y: Array) -> Array:
-    pairs = n * (n - 1) / 2
+def _tau_b(counts: Array, n: int) -> Array:
+    (net, tied_x, tied_y), pairs = counts, n * (n - 1) / 2
     tau: Array = net / np.sqrt((pairs - tied_x) * (pairs - tied_y))
     return tau
 

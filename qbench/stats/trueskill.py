@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import erfcx, ndtri
+from scipy.special import erfcx, ndtr, ndtri
 
 from qbench.stats.correlation import Array
 from qbench.stats.pairwise import Comparisons, PairOutcome
@@ -59,7 +59,7 @@ def _won(lead: float, margin: float) -> tuple[float, float]:
 def _drawn(lead: float, margin: float) -> tuple[float, float]:
     """The same after a tie. They are odd and even in `lead`; its absolute value keeps the tail numbers accurate."""
     low, high = -margin - abs(lead), margin - abs(lead)
-    chance = _cdf(high) - _cdf(low)
+    chance = float(ndtr(high) - ndtr(low))
     if chance > 0:
         v = (_pdf(low) - _pdf(high)) / chance
         w = v**2 + (high * _pdf(high) - low * _pdf(low)) / chance
@@ -70,7 +70,3 @@ def _drawn(lead: float, margin: float) -> tuple[float, float]:
 
 def _pdf(x: float) -> float:
     return math.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def _cdf(x: float) -> float:
-    return math.erfc(-x / math.sqrt(2)) / 2
