@@ -19,8 +19,7 @@ from scipy.stats import norm
 
 from qbench.pairing import both_orders, coarse_rounds
 from qbench.stats.pairwise import Comparisons, PairOutcome, count_votes, win_matrix
-from qbench.stats.ranking import METHODS, map_scores, trueskill_scores
-from qbench.stats.trueskill import BETA, DRAW_PROBABILITY, MEAN, SD, TAU
+from qbench.stats.ranking import BETA, DRAW_PROBABILITY, MEAN, METHODS, SD, TAU, map_scores, trueskill_scores
 
 
 def judged(n: int, pairs: np.ndarray, rng: np.random.Generator) -> Comparisons:

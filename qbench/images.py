@@ -71,17 +71,13 @@ class Kept(Generic[MadeT]):
                     self._made.move_to_end(picture)
                     return self._made[picture]
             made = make(picture)
-            self._keep(picture, made)
+            with self._lock:
+                if self._size(made) <= self._most_bytes:
+                    self._made[picture] = made
+                    self._bytes += self._size(made)
+                while self._bytes > self._most_bytes:
+                    self._bytes -= self._size(self._made.popitem(last=False)[1])
             return made
-
-    def _keep(self, picture: Picture, made: MadeT) -> None:
-        with self._lock:
-            if self._size(made) > self._most_bytes:
-                return
-            self._made[picture] = made
-            self._bytes += self._size(made)
-            while self._bytes > self._most_bytes:
-                self._bytes -= self._size(self._made.popitem(last=False)[1])
 
     def clear(self) -> None:
         with self._lock:

@@ -18,8 +18,8 @@ from qbench.errors import UserError
 from qbench.models import ModelOptions
 from qbench.models.own import open_any
 from qbench.records import Estimate, Presented, Result, Sample, Score
+from qbench.results.answers import read_records
 from qbench.results.quality import summarise_assessment
-from qbench.results.stored import read_records
 from qbench.rows import File
 from qbench.stats.pairwise import Comparisons
 from qbench.tasks import RunOptions

@@ -25,10 +25,10 @@ import numpy as np
 from qbench.commands.score import score_file
 from qbench.parsing import parse_option
 from qbench.records import Response, Result, Sample, Score, Source
-from qbench.results.descriptions import add_scores
+from qbench.results.accuracy import add_scores
+from qbench.results.answers import question_name
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment, summarise_quarters
-from qbench.results.stored import question_name
 from qbench.tasks import Chosen
 from qbench.tasks.assessment import parse
 from qbench.tasks.words import LEVELS

@@ -18,8 +18,7 @@ from qbench.datasets.known import find_dataset
 from qbench.datasets.places import find_answer_key
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Sample
-from qbench.results.answers import Answer
-from qbench.results.stored import released_path, stored_answers
+from qbench.results.answers import Answer, released_path, stored_answers
 from qbench.tasks import TASKS
 
 LABELS = {"question_type": "Kind of question", "concern": "Quadrant", "topic": "About"}

@@ -12,7 +12,7 @@ from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.words import percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
-from qbench.results.stored import stored_grades
+from qbench.results.answers import stored_grades
 
 
 @dataclass(frozen=True)

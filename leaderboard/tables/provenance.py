@@ -22,7 +22,7 @@ from leaderboard.tables.classes import (
 )
 from qbench.datasets.known import find_dataset
 from qbench.records import Result
-from qbench.results.stored import released_path
+from qbench.results.answers import released_path
 from qbench.tasks import TASKS, perception
 
 UNNUMBERED = ("kind", "at")

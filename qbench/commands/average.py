@@ -16,8 +16,8 @@ from qbench.commands.text import records_text
 from qbench.datasets.known import benchmark_datasets
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
+from qbench.results.answers import read_records
 from qbench.results.means import summarise_benchmark
-from qbench.results.stored import read_records
 from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 _TASKS: Mapping[str, tuple[str, ...]] = {

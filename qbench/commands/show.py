@@ -15,9 +15,8 @@ from qbench.datasets.known import find_dataset
 from qbench.datasets.places import find_answer_key
 from qbench.errors import DataError, UserError
 from qbench.records import Result
-from qbench.results.answers import Answer, answers_of_reading
+from qbench.results.answers import Answer, answers_of_reading, read_records, stored_answers
 from qbench.results.comparison_records import UNNAMED
-from qbench.results.stored import read_records, stored_answers
 
 Shown = tuple[str, list[Answer]]
 """What the answers are of, and the answers."""

@@ -100,10 +100,9 @@ def count_unscored(scores: Iterable[Score]) -> dict[str, int]:
 def told_apart(
     outcome: Outcome, read: Sequence[ReadT], summarise: Callable[[list[ReadT]], Metrics]
 ) -> tuple[dict[str, Any], dict[str, Mapping[str, Metrics]]]:
-    """What a record says of a judge that read what the parser left unread; nothing where none was asked.
+    """For the protocol how many replies a judge read where the parser had not; for the groups the figures without these.
 
-    Returns:
-        For the protocol how many replies it read, of how many; for the groups the figures of the parser alone.
+    Nothing where no judge was asked.
     """
     if not outcome.judge_reads:
         return {}, {}

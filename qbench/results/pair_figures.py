@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Items
-from qbench.results.correlations import Rated, estimate
 from qbench.results.means import RESAMPLING_SEED
+from qbench.results.quality import Rated, estimate
 from qbench.stats import bias, intervals, logistic
 from qbench.stats.chance import Drawn, flip_coins
 from qbench.stats.correlation import Array

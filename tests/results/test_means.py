@@ -10,8 +10,13 @@ from scipy.stats import binom, spearmanr, t
 
 from qbench.records import Estimate, Score
 from qbench.results import accuracy, means
-from qbench.results.correlations import figure_after_curve, signed_correlation
-from qbench.results.quality import QUARTERS, summarise_assessment, summarise_quarters
+from qbench.results.quality import (
+    QUARTERS,
+    figure_after_curve,
+    signed_correlation,
+    summarise_assessment,
+    summarise_quarters,
+)
 from qbench.stats import logistic
 from qbench.stats.correlation import restricted_srcc
 from qbench.stats.intervals import plcc_interval, srcc_interval

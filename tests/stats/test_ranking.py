@@ -16,8 +16,18 @@ from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
 from qbench.stats.chance import flip_coins, levels
 from qbench.stats.pairwise import Comparisons, PairOutcome
-from qbench.stats.ranking import METHODS, map_scores, perron_scores, rescale, trueskill_scores
-from qbench.stats.trueskill import BETA, MEAN, SD, TAU, update_beliefs
+from qbench.stats.ranking import (
+    BETA,
+    MEAN,
+    METHODS,
+    SD,
+    TAU,
+    map_scores,
+    perron_scores,
+    rescale,
+    trueskill_scores,
+    update_beliefs,
+)
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rankings.json").read_text())["cases"]
 TOLERANCE = {"map": 1e-8, "mle": 1e-8, "bt": 1e-8, "perron": 1e-8, "trueskill": 5e-4}
