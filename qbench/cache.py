@@ -97,11 +97,7 @@ class Cache:
 
 @contextmanager
 def asked_by_one(folder: Path, what: Sequence[object]) -> Iterator[None]:
-    """Within the block no other run asks the same things of the same model and keeps the answers in this folder.
-
-    Raises:
-        UserError: One does now.
-    """
+    """Within the block no other run asks the same things of the same model and keeps the answers in this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     name = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
     lock = FileLock(folder / f".asked-{name}.lock")

@@ -67,11 +67,7 @@ class File:
 
 
 def read_file(path: Path, most: int | None = None) -> File:
-    """Read a file of so many bytes at most, LARGEST_FILE unless stated.
-
-    Raises:
-        DataError: It cannot be read, or has more.
-    """
+    """Read a file of so many bytes at most, LARGEST_FILE unless stated; a DataError where that cannot be."""
     most = most or LARGEST_FILE
     with explain_unreadable(path), path.open("rb") as source:
         size = os.fstat(source.fileno()).st_size

@@ -167,11 +167,7 @@ def _human_scores(items: Sequence[str], samples: Samples) -> dict[str, float] | 
 
 
 def score_comparisons(reading: Reading, base: Result, *, chance: bool) -> list[Result]:
-    """The records of comparisons that a file holds; a published list's are named as the paper's tables name them.
-
-    Raises:
-        UserError: An image lacks a human score that others have, or a pair is of no set of the list.
-    """
+    """The records of comparisons that a file holds; a published list's are named as the paper's tables name them."""
     listed = find_dataset(base.dataset)
     if listed and listed.pairing in TABLES:
         return _score_fine(reading, base, listed, chance)

@@ -100,7 +100,7 @@ def count_unscored(scores: Iterable[Score]) -> dict[str, int]:
 def told_apart(
     outcome: Outcome, read: Sequence[ReadT], summarise: Callable[[list[ReadT]], Metrics]
 ) -> tuple[dict[str, Any], dict[str, Mapping[str, Metrics]]]:
-    """For the protocol how many replies a judge read where the parser had not; for the groups the figures without these.
+    """For the protocol how many replies a judge read that the parser left unread; for the groups the figures without.
 
     Nothing where no judge was asked.
     """

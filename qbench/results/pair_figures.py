@@ -128,7 +128,14 @@ def chance_agreement(
     under a name, or has it computed.
     """
     replicates = max(_FEWEST_JUDGES, min(_MOST_JUDGES, _RANKINGS // max(1, len(sets))))
-    asked = {name: _asked(comparisons, human) for name, (comparisons, human) in sets.items()}
+    asked: dict[str, tuple[NDArray[Any], ...]] = {}
+    for name, (comparisons, human) in sets.items():
+        pairs, single = paired_orders(comparisons), ~shown_in_both_orders(comparisons)
+        asked[name] = (
+            np.stack([pairs.first, pairs.second], axis=1).astype(np.int64),
+            np.array([human[item] for item in comparisons.items], dtype=np.float64),
+            np.stack([comparisons.first, comparisons.second], axis=1)[single].astype(np.int64),
+        )
     digest = hashlib.sha256(f"{_FLIPS_VERSION} {RESAMPLING_SEED} {replicates}".encode())
     for name, arrays in asked.items():
         digest.update(repr((name, [array.shape for array in arrays])).encode())
@@ -139,22 +146,11 @@ def chance_agreement(
         rng = np.random.default_rng(RESAMPLING_SEED)
         statistics = {name: partial(agreement, name) for name in RANKING_AGREEMENT}
         return {
-            name: flip_coins(pairs, human, statistics, rng, replicates=replicates, in_one_order=single)
-            for name, (pairs, human, single) in asked.items()
+            name: flip_coins(both, truth, statistics, rng, replicates=replicates, in_one_order=one)
+            for name, (both, truth, one) in asked.items()
         }
 
     return keep(digest.hexdigest(), compute)
-
-
-def _asked(comparisons: Comparisons, human: Mapping[str, float]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Pairs shown in both orders, human scores of the items, and pairs shown in one order."""
-    pairs = paired_orders(comparisons)
-    single = ~shown_in_both_orders(comparisons)
-    return (
-        np.stack([pairs.first, pairs.second], axis=1).astype(np.int64),
-        np.array([human[item] for item in comparisons.items], dtype=np.float64),
-        np.stack([comparisons.first, comparisons.second], axis=1)[single].astype(np.int64),
-    )
 
 
 def _ranked_scores(comparisons: Comparisons) -> Array:

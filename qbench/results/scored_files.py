@@ -143,8 +143,7 @@ def _read(reading: Reading, base: Result, words: Words) -> tuple[list[Answered],
 def _chosen(task: Task, reading: Reading, base: Result, words: Words) -> Chosen:
     """What answers are read with: for quality five levels, or the word pair of the record, or else the model's own.
 
-    Raises:
-        UserError: The file lacks what its task needs.
+    A file that lacks what its task needs is refused.
     """
     if task.result == "questions" and not all(reading.samples[name].options for name in reading.responses):
         raise UserError(f"{reading.path.name}: not every question has options {_where(base)}")
@@ -189,10 +188,8 @@ def _where(base: Result) -> str:
 def with_truth(reading: Reading, truth: Sequence[Sample], source: str) -> Reading:
     """The reading with the truth's samples in place of the file's, joined by question, id or image, in their order.
 
-    What is not in the truth, or twice, is left out and counted with the records that cannot be used.
-
-    Raises:
-        DataError: It is more than may be left out; the first of it, named by `source`.
+    What is not in the truth, or twice, is left out and counted with the records that cannot be used; where it is more
+    than may be left out, the file is refused.
     """
     index = _index(truth)
     complaints = deepcopy(reading.complaints) or Complaints(reading.path)
