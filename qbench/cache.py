@@ -60,13 +60,14 @@ class Cache:
         kept = {key: response for key, response in responses.items() if response.failure is None}
         if not kept.keys() - self._responses.keys():
             return
-        with FileLock(self.path.with_name(f".{self.path.name}.lock")), self.path.open("ab") as file:
+        with FileLock(self.path.with_name(f".{self.path.name}.lock")), self.path.open("a+b") as file:
             self.refresh()
             new = {key: response for key, response in kept.items() if key not in self._responses}
             rows = ({"key": key, "response": to_json(response)} for key, response in new.items())
             lines = "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-            if _ends_mid_line(self.path):
-                lines = "\n" + lines
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                lines = lines if file.read(1) == b"\n" else f"\n{lines}"  # after a line that a crash cut short
             file.write(lines.encode())
             file.flush()
             self._read_to = file.tell()
@@ -117,11 +118,3 @@ def asked_by_one(folder: Path, what: Sequence[object]) -> Iterator[None]:
 def to_json(response: Response) -> dict[str, Any]:
     """A response's own content; which sample asked for it is not part of it."""
     return {name: value for name, value in asdict(response).items() if name != "sample" and value not in (None, {}, ())}
-
-
-def _ends_mid_line(path: Path) -> bool:
-    with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"

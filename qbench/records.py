@@ -218,6 +218,11 @@ class Stored:
         """Read the stored form; see `read_stored`."""
         return read_stored(cls, data)
 
+    def to_json(self) -> dict[str, Any]:
+        """The stored form, which has some fields only where they say something."""
+        seldom = ("note", "recomputed", "table", "row")
+        return {name: value for name, value in vars(self).items() if value not in (None, "") or name not in seldom}
+
 
 def read_stored(made: type[StoredT], data: object, *, exact: bool = False) -> StoredT:
     """A record of what JSON held; anything malformed is a ValueError naming the first field that is wrong.
@@ -270,10 +275,6 @@ class Estimate(Stored):
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"an estimate's {name} is {number}; use None with a note for what does not exist")
 
-    def to_json(self) -> dict[str, Any]:
-        seldom = ("note", "recomputed")
-        return {name: value for name, value in vars(self).items() if value is not None or name not in seldom}
-
 
 @dataclass(frozen=True)
 class Source(Stored):
@@ -293,9 +294,6 @@ class Source(Stored):
     def cited(self) -> str:
         """Title, table and row in one line."""
         return ", ".join(filter(None, (self.reference, self.table, self.row)))
-
-    def to_json(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if value or name not in ("table", "row")}
 
 
 Metrics = Mapping[str, Estimate]

@@ -94,11 +94,6 @@ class Comparisons:
         """How many presentations got no usable answer."""
         return int(np.count_nonzero(self.outcome == PairOutcome.UNSCORED))
 
-    @property
-    def pair(self) -> IndexArray:
-        """One number for each row's two items, whatever their order."""
-        return np.minimum(self.first, self.second) * len(self.items) + np.maximum(self.first, self.second)
-
 
 def win_matrix(comparisons: Comparisons) -> sparse.csr_array:
     """How often each item (row) was preferred to each other (column); a tie is half a win for both.
@@ -153,7 +148,8 @@ def paired_orders(comparisons: Comparisons) -> PairedOrders:
 
     Unscored presentations take part, so that one missing answer does not shift the pairing of later rounds.
     """
-    first, second, pair = comparisons.first, comparisons.second, comparisons.pair
+    first, second = comparisons.first, comparisons.second
+    pair = np.minimum(first, second) * len(comparisons.items) + np.maximum(first, second)  # whatever their order
     rows = np.arange(len(comparisons))
     repeat = _occurrence(first * len(comparisons.items) + second)
     order = np.lexsort((rows, repeat, pair))
