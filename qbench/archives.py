@@ -91,9 +91,11 @@ def unpack(file: File, limits: FileLimits = UPLOAD_LIMITS) -> Unpacked:
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             return _members(archive, file.name, limits)
+    except NotImplementedError:
+        raise DataError(f"{file.name} is compressed in a way that is not read here; make an ordinary zip") from None
     except (*BROKEN, OSError) as fault:
         told = (str(fault) or type(fault).__name__)[:80]
-        raise DataError(f"{file.name} is not a whole zip archive ({told}); pack it again, as an ordinary zip") from None
+        raise DataError(f"{file.name} is not a whole zip archive ({told}); pack it again") from None
 
 
 def _members(archive: zipfile.ZipFile, name: str, limits: FileLimits) -> Unpacked:
@@ -109,8 +111,10 @@ def _members(archive: zipfile.ZipFile, name: str, limits: FileLimits) -> Unpacke
         raise DataError(f"{name} holds {times} files called {shorten(repeated)}; keep one of them")
     files: dict[str, File] = {}
     for entry in kept:
+        if entry.flag_bits & 1:
+            raise DataError(f"{name} is locked by a password; pack it without one")
         if entry.compress_type not in UNPACKED_IN_STEPS:
-            raise NotImplementedError("compressed in a way that is not read here")
+            raise NotImplementedError
         with archive.open(entry) as member:  # not `archive.read`, which inflates whatever the size that is declared
             content = member.read(entry.file_size)
         if content.startswith(_NESTED) and _WORKBOOK not in content:

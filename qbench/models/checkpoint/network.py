@@ -99,7 +99,7 @@ class Network:
         return tuple(self.processor.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def prepare(self, prompts: Sequence[RenderedPrompt], endings: Sequence[str], side: PaddingSide) -> dict[str, Any]:
-        """dict[str, Any] for prompts that show equally many images, each with text after it; see `to_inputs`.
+        """Inputs for prompts that show equally many images, each with text after it; see `to_inputs`.
 
         Where images are seen alone, their tokens are in place of their pixels, and those that are kept are used.
         """
@@ -206,7 +206,7 @@ class Network:
         ]
 
     def encode(self, requests: Sequence[ScoringRequest]) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
-        """dict[str, Any] for requests, and each one's tokens in the decoder, without padding."""
+        """Inputs for requests, and each one's tokens in the decoder, without padding."""
         prompts = [request.prompt for request in requests]
         if self.has_encoder:
             inputs = dict(self.prepare(prompts, [""] * len(prompts), "right"))

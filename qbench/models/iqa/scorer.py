@@ -151,7 +151,7 @@ class Heads:
         return np.asarray((self.basis.of(rows) @ self.quality.T + self.quality_bias).mean(axis=1))
 
     def score_map(self, looked: Looked) -> Plane:
-        """The score of each cell of a photo: the mean over the windows that hold it; DataError for one."""
+        """The score of each cell of a photo: the mean over the windows that hold it; DataError for one window."""
         grid, window = looked.layout
         if grid == window:
             raise DataError("this photo is too small to tell its parts apart")

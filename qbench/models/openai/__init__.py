@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from urllib.parse import urlsplit
 
@@ -23,6 +24,11 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     its own address alone. UserError where a URL or a key is none.
     """
     seconds = ANSWER_SECONDS if options.timeout is None else options.timeout
+    for number, lowest in (("workers", 1), ("retries", 0)):  # the command line refuses them earlier
+        if (given := getattr(options, number)) is not None and given < lowest:
+            raise UserError(f"{number} is {given}; it must be at least {lowest}")
+    if not 0 < seconds < math.inf:
+        raise UserError(f"timeout is {seconds:g}; it must be a number above 0")
     urls = dict.fromkeys(base_url(url) for url in options.endpoints)
     servers = [Server(url, _key(url), seconds) for url in urls]
     asked: Endpoint
