@@ -155,6 +155,7 @@ def test_private_answers_score_as_a_whole_and_do_not_speak(tmp_path: Path) -> No
         ([{"img_path": "a", "score": 1}], "", "does not say which dataset"),
         ([{"img_path": "a", "score": 1}], "nowhere", "no dataset is called 'nowhere'"),
         ([{"img_path": "a", "score": 1}], "llvisionqa-dev", "is a dataset of perception"),
+        ([{"img_path": "a", "score": 1}], "koniq-10k", "those of KonIQ-10k are not on this server"),
         ([{"a": 1}], "", "none of the known kinds"),
         ([], "", "is empty"),
         ([{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
