@@ -97,6 +97,15 @@ def test_an_error_is_as_sure_wherever_the_scale_of_people_begins() -> None:
     assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-3)
 
 
+def test_the_curve_of_twenty_items_has_to_beat_the_best_through_noise() -> None:
+    """Of which one in twenty reaches .68: the root of a share of the variance that is Beta (4/2, 15/2)."""
+    for rho, value, clear in ((0.4, 0.645, False), (0.55, 0.746, True)):
+        scores = rated(*normal_pairs(np.random.default_rng(0), 20, rho))
+        made = summarise_assessment(scores, metrics=("plcc_fitted",))["plcc_fitted"]
+        assert made.value == pytest.approx(value, abs=5e-4)
+        assert ((made.low or 0) > 0) == clear
+
+
 def test_correlations_of_fewer_than_ten_items_have_the_interval_of_their_formula_and_others_that_of_resamples() -> None:
     formulas = {"srcc": srcc_interval, "plcc": plcc_interval}
     made = (rated(*normal_pairs(np.random.default_rng(2), items, 0.6)) for items in (9, 10))

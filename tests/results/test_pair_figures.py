@@ -49,6 +49,11 @@ def test_comparisons_by_hand() -> None:
         "position_bias": 3 / 11,
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected)
+    once, twice = (
+        pair_figures.summarise(Comparisons.of(HAND_WORKED * times), HUMAN).items["accuracy_joint"] for times in (1, 2)
+    )
+    assert (len(once.names), once.clusters) == (4, ())
+    assert (len(twice.names), sorted(twice.clusters)) == (8, ["w\nx"] * 2 + ["w\ny"] * 2 + ["x\ny"] * 2 + ["x\nz"] * 2)
 
 
 @pytest.mark.usefixtures("few_resamples")

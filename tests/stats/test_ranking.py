@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +146,7 @@ def test_equal_scores_share_a_rank_and_stay_in_their_order():
     assert ranking.items == ("a", "b", "d", "c", "e")
     assert ranking.ranks == [2, 2, 1, 2, 5]
     assert ranking.order == [2, 0, 1, 3, 4]
+    assert replace(ranking, scores=np.array([2, 2, 3, 2, 1])).ranks == [2, 2, 1, 2, 5]
 
 
 @pytest.mark.parametrize("method", ["map", "trueskill"])
