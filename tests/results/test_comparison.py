@@ -91,6 +91,7 @@ def test_sampled_datasets_fill_their_cells_if_they_are_whole(tmp_path: Path) -> 
         ("csiq", "coarse", None),
         ("live-itw", "coarse", 10),
     ]
+    assert "coverage" not in part.protocol  # no image of the list that was run is missing
     cells = shown([whole, part], "2afc-coarse")
     assert cells == {
         f"csiq/{name}": whole.metrics[name].value for name in ("accuracy_joint", "consistency", "correlation")
