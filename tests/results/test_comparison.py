@@ -232,7 +232,7 @@ def test_fine_sets_are_ranked_apart_and_pooled_by_what_they_share_like_coin_flip
 
 @QUICKLY
 def test_what_the_released_schedule_leaves_where_repeated_pairs_overwrite_is_all_of_it() -> None:
-    images = LEVELS[0]
+    images = LEVELS[0][:4]
     every = rounds_of(images)
     once = list(dict.fromkeys(every))
     assert len(every) > len(once)
