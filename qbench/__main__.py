@@ -14,6 +14,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from qbench import __version__
 from qbench.commands.text import printable
@@ -87,9 +88,15 @@ def _not_shown(error: OSError) -> int:
     return 2
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One sentence, as of every other mistake, in place of all options and a sentence at their end."""
+        self.exit(2, f"qbench: {printable(message)}; see: {self.prog} --help\n")
+
+
 def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of all verbs; the arguments are those of the one that is asked for."""
-    parser = argparse.ArgumentParser(prog="python -m qbench", description="Evaluate low-level vision.")
+    parser = _Parser(prog="python -m qbench", description="Evaluate low-level vision.")
     parser.add_argument("--version", action="version", version=f"qbench {__version__}")
     verbs = parser.add_subparsers(required=True, metavar="COMMAND", dest="verb")
     for name, (module, does) in VERBS.items():

@@ -19,7 +19,8 @@ from scipy.stats import pearsonr, spearmanr
 import qbench
 from qbench.errors import UserError
 from qbench.models import ModelOptions
-from qbench.models.own import PROVIDERS, find_provider, open_any
+from qbench.models.own import open_any
+from qbench.models.providers import PROVIDERS, find_provider
 from qbench.records import Prompt
 from tests.commands.asking import document, python_m_qbench
 from tests.models.openai.server import OPENAI, OpenAIServer

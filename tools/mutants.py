@@ -45,10 +45,10 @@ AT_THE_BORDER = {
 IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
 """Rooms whose faults a person sees on a page."""
 SEEN_ON = {
-    "boards": ("ranking", "overview"), "gradio_changes": ("probe", "submit"), "models": ("probe", "run"),
-    "own_images": ("run",), "owner_studies": ("owner", "study"), "pair": ("probe",), "person": ("tournament",),
-    "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",), "uploads": ("probe",),
-    "widgets": ("probe", "run"),
+    "boards": ("ranking", "bias", "overview"), "gradio_changes": ("probe", "submit"),
+    "models": ("probe", "pair", "run"), "own_images": ("run",), "owner_studies": ("owner", "study"),
+    "person": ("tournament",), "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",),
+    "uploads": ("probe", "pair"), "widgets": ("probe", "pair", "run"),
 }  # fmt: skip
 """Browser tests of files that are not named after one page."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) ([^\s\[]+)", re.MULTILINE)

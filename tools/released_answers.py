@@ -25,8 +25,8 @@ import numpy as np
 from qbench.commands.score import score_file
 from qbench.parsing import parse_option
 from qbench.records import Response, Result, Sample, Score, Source
-from qbench.results.accuracy import add_scores
 from qbench.results.answers import question_name
+from qbench.results.descriptions import add_scores
 from qbench.results.means import summarise_mean
 from qbench.results.quality import summarise_assessment, summarise_quarters
 from qbench.tasks import Chosen

@@ -70,7 +70,11 @@ def whole_records(places: Sequence[Path]) -> list[tuple[Path, Result]]:
 
 
 def average(found: Iterable[tuple[Path, Result]]) -> list[Result]:
-    """A record for each mean of a scope that a model has a dataset of; absent where it lacks another. Refuses two."""
+    """A record for each mean of a scope that a model has a dataset of; absent where it lacks another.
+
+    Raises:
+        UserError: Two records of one model on one dataset.
+    """
     of_model: dict[str, dict[tuple[str, str], tuple[Path, Result]]] = {}
     for file, result in found:
         mine, key = of_model.setdefault(result.model, {}), (result.task, result.dataset)

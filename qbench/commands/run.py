@@ -23,7 +23,8 @@ from qbench.datasets import coverage_sentence, open_dataset
 from qbench.errors import UserError
 from qbench.models import DEVICES, Model, ModelOptions, RayOptions
 from qbench.models.builtin import uses_device
-from qbench.models.own import find_provider, open_any
+from qbench.models.own import open_any
+from qbench.models.providers import find_provider
 from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 from qbench.records import Estimate
 from qbench.runner import Progress
@@ -61,10 +62,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     )
     add("--retries", at_least(0), "N", f"how often a server that is busy or down is asked again (default: {RETRIES})")
     add("--timeout", above_0, "SECONDS", f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})")
-    add("--batch", bool, None, "ask by batches, which OpenAI answers within a day at half the price")
-    add("--price", price, "IN/OUT", "what the server asks for a million tokens; the record then says what all cost")
+    add("--batch", bool, None, "ask by batches: OpenAI answers within a day at half the price; run again to collect")
+    add("--price", price, "IN/OUT", "such as 2.5/10: price of a million tokens; the record then says what all cost")
     add("--template", list, "NAME=VALUE", "argument of the model's chat template, such as enable_thinking=false")
-    add("--judge", str, "NAME", "model that grades or reads replies, or grades descriptions; named as --model is")
+    add(
+        "--judge",
+        str,
+        "NAME",
+        "grades replies or descriptions, or reads what the parser leaves unread; named as --model",
+    )
     add("--unread", bool, None, "perception: the judge only reads what the parser leaves unread")
     add("--judge-endpoint", list, "URL", "server of the judge")
     add("--judge-template", list, "NAME=VALUE", "argument of the judge's template")
@@ -85,8 +91,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
         "naive or clip-iqa (iqa-2afc and attributes by embeddings); q-align or q-realign (assessment by levels); "
         "paper, q-insight, visualquality-r1 or visualquality-r1-direct (assessment by rating)",
     )
-    add("--words", str, "GOOD/POOR", "assessment: the words that are weighed, such as good+fine/poor+bad")
-    add("--prefill", str, "TEXT", "assessment: beginning of the answer (default: The quality of the image is)")
+    add("--words", str, "GOOD/POOR", "assessment by words: those weighed, such as high/low or good+fine/poor+bad")
+    add(
+        "--prefill",
+        str,
+        "TEXT",
+        "assessment by words or levels: how the answer begins (default: The quality of the image is)",
+    )
     add("--rounds", int, "N", "comparison: rounds of pairs (default 12; active 11)")
     rule = "coarse, levels, types or intervals (default: the dataset's own, else coarse)"
     add("--pairing", str, "RULE", rule, dest="rule")

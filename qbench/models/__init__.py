@@ -14,7 +14,7 @@ from typing import Any
 
 from qbench.errors import UserError
 from qbench.models.builtin import BUILTIN, find_builtin
-from qbench.models.catalogue import ModelFacts, find_model, suggest, way_to_run
+from qbench.models.catalogue import ModelFacts, find_model, suggest
 from qbench.models.retrying import RETRIES
 from qbench.records import Prompt, Response, Want
 
@@ -181,10 +181,22 @@ def _why_not(name: str, facts: ModelFacts | None) -> str:
     """Why a name opens nothing, and what can be done."""
     if facts and facts.kind in ("human", "reference"):
         return f"{facts.name} is known by published figures alone and is no model that could be asked; choose a model"
+    if facts and facts.id not in BUILTIN and facts.pyiqa and not facts.serve:
+        return (
+            f"{facts.name} runs through the package pyiqa (its licence is non-commercial): --model pyiqa:{facts.pyiqa}"
+        )
+    if facts and facts.address:
+        return (
+            f"the weights of {facts.name} are closed: it is asked at its maker's server, unless it was withdrawn "
+            f"since, with --endpoint {facts.address} --model {facts.asked_as}"
+        )
     if facts and facts.id not in BUILTIN:
-        way = way_to_run(facts).rstrip(".")
-        way += "; read that code and allow it with --remote-code" if "from the Hub" in way else ""
-        return f"{facts.name} does not open by its name ({way}); or ask a server that has it (--endpoint URL)"
+        unknown = "Its weights are closed" if facts.open is False else "It is known by its published figures alone"
+        why = facts.serve or unknown
+        own_code = " Read that code and allow it with --remote-code, or ask" if "from the Hub" in why else " Ask"
+        return (
+            f"{facts.name} cannot be opened by name. {why.rstrip('.')}.{own_code} a server that has it (--endpoint URL)"
+        )
     short = [builtin.usage for builtin in BUILTIN.values() if builtin.opens_alone]
     near = [usage for usage in short if name and name.casefold() in usage]
     known = {model: find_model(model) for model in suggest(name)}

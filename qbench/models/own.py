@@ -1,12 +1,8 @@
-"""Models as people name them: of one's own, and of services that anybody can ask (`openai/gpt-5.2`, `vllm/owner/name`).
-
-One's own is any object or function that takes a prompt, in a file (`my_model.py:MyModel`) or a package.
+"""A model of one's own: any object or function that takes a prompt, in a file (`my_model.py:MyModel`) or a package.
 
 What it can be asked is what it offers: methods called `text`, `words`, `losses`, `embedding` and `score`, each of a
 prompt. One that is only called gives text, or a score where its annotation says `-> float`. `prompt.text` is what is
 asked, `prompt.images` are paths of the photos, `prompt.words` what is to be weighed.
-
-Each service speaks OpenAI's protocol at its address, with the key in its own variable, which goes to no other address.
 """
 
 from __future__ import annotations
@@ -14,67 +10,20 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from qbench.errors import UserError
 from qbench.models import Model, ModelOptions, open_model, refuse_server_options
+from qbench.models.providers import find_provider
 from qbench.records import Prompt, Response, Want
 
 _OFFERED: tuple[Want, ...] = ("text", "words", "losses", "embedding", "score")
 _IN_A_FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[A-Za-z_]\w*)")
-
-
-@dataclass(frozen=True)
-class Provider:
-    """A service and what its models are called."""
-
-    address: str
-    """Empty for servers of one's own."""
-    key: str
-    """Environment variable."""
-    words: str
-    """Whether its models can weigh words, in one sentence."""
-    families: tuple[str, ...] = ()
-    """How names of its models begin, where the Hub has checkpoints under the same owner; empty where it has none."""
-    address_in: str = ""
-    """Environment variable with the address of a server of one's own; where it is not set, a server is started."""
-
-    def where(self) -> str:
-        """The address to ask; empty where a server is to be started."""
-        return self.address or os.environ.get(self.address_in, "")
-
-
-_NONE = "no log-probabilities: words are not weighed, so ask for text (replies, descriptions, `--mode rating`)"
-PROVIDERS: Mapping[str, Provider] = {
-    "openai": Provider(
-        "https://api.openai.com/v1",
-        "OPENAI_API_KEY",
-        "the 20 likeliest words, of models that do not reason",
-        ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"),
-    ),
-    "anthropic": Provider("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", _NONE),
-    "google": Provider(
-        "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", _NONE, ("gemini-",)
-    ),
-    "hf": Provider("https://router.huggingface.co/v1", "HF_TOKEN", "the 5 likeliest words at most"),
-    "openrouter": Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "as the service behind it does"),
-    "vllm": Provider("", "VLLM_API_KEY", "every word, by its token ids", address_in="VLLM_BASE_URL"),
-}
-
-
-def find_provider(name: str) -> tuple[Provider, str] | None:
-    """The service that a name begins with, and what the model is called there; None where it names none."""
-    before, slash, model = name.partition("/")
-    found = PROVIDERS.get(before)
-    if not slash or not model or found is None or not model.startswith(found.families or ("",)):
-        return None
-    return found, model
 
 
 class OwnModel(Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from qbench.records import Result, Sample
-from qbench.results import accuracy, comparison_records, quality
+from qbench.results import accuracy, comparison_records, descriptions, quality
 from qbench.tasks import TASKS, Outcome
 from qbench.tasks.task import ResultKind
 
@@ -13,7 +13,7 @@ Builder = Callable[[Outcome, Result, Sequence[Sample]], list[Result]]
 
 BUILDERS: Mapping[ResultKind, Builder] = {
     "questions": accuracy.build_questions,
-    "descriptions": accuracy.build_descriptions,
+    "descriptions": descriptions.build,
     "quality": quality.build,
     "comparisons": comparison_records.build,
     "choices": accuracy.build_choices,

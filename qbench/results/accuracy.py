@@ -1,4 +1,4 @@
-"""Answers that are right or wrong, descriptions that a judge grades, and searches -> records.
+"""Answers that are right or wrong, and searches -> records.
 
 Questions have accuracy, by group, and the bias towards Yes or No. Choices among alternatives have beside `accuracy`,
 which is the protocol of UniSim-Bench's authors, `accuracy_balanced` where models are asked (over every order shown, so
@@ -29,7 +29,6 @@ from qbench.results.means import (
 )
 from qbench.stats import bias
 from qbench.tasks import Outcome
-from qbench.tasks.description import DIMENSIONS
 
 Scores = Mapping[str, Sequence[Score]]
 """Metric -> its scores, as a task leaves them behind."""
@@ -156,37 +155,6 @@ def habits_of_more(places: Sequence[Score]) -> dict[str, dict[str, Metrics]]:
             there = np.array([float(answer.value == place) for answer in answers])
             chosen[f"{place + 1} of {count}"] = {"share": share(there, clusters_of(answers))}
     return {"place": chosen} if chosen else {}
-
-
-def build_descriptions(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
-    """One record; figures that nobody graded are absent with the reason."""
-    metrics: dict[str, Estimate] = {name: Estimate(None, note=reason) for name, reason in outcome.absent.items()}
-    metrics |= {name: summarise_mean(each) for name, each in outcome.scores.items()}
-    scores = dict(outcome.scores)
-    if all(name in scores for name in DIMENSIONS):
-        scores["sum"] = add_scores([scores[name] for name in DIMENSIONS])
-        nothing = Estimate(None, n=0, note="no image has all of its parts")
-        metrics["sum"] = summarise_mean(scores["sum"]) if scores["sum"] else nothing
-    groups = {
-        name: {rating: {"share": summarise_mean(scores)} for rating, scores in members.items()}
-        for name, members in outcome.variants.items()
-    }
-    # A description that is missing lacks a score in every dimension, and is one sample all the same.
-    unscored = {
-        (score.sample, score.reason): score for each in outcome.scores.values() for score in each if score.value is None
-    }
-    counts = count_unscored(unscored.values())
-    return [replace(base, metrics=metrics, items=items_of_means(scores), groups=groups, unscored=counts)]
-
-
-def add_scores(parts: Sequence[Sequence[Score]]) -> list[Score]:
-    """The sum of several scores of each image; images that lack one of them are left out."""
-    by_part = [{score.sample: score for score in scores if score.value is not None} for scores in parts]
-    whole = set.intersection(*(set(scores) for scores in by_part))
-    return [
-        Score(name, sum(scores[name].value or 0.0 for scores in by_part), cluster=by_part[0][name].cluster)
-        for name in sorted(whole)
-    ]
 
 
 def build_retrieval(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:

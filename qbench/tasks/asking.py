@@ -25,7 +25,11 @@ GRADED_BY = {"graded_by": "parser, then a judge for what it left unread"}
 
 
 def open_pictures(samples: Sequence[Sample]) -> tuple[dict[str, tuple[Picture, ...]], dict[str, str]]:
-    """Pictures of each sample, each read once; and of each sample whose images cannot be opened, why; not of all."""
+    """Pictures of each sample, each read once; and of each sample whose images cannot be opened, why.
+
+    Raises:
+        DataError: None of them can be opened.
+    """
     opened = cache(lambda image: open_picture(Path(image)))
     pictures: dict[str, tuple[Picture, ...]] = {}
     broken: dict[str, str] = {}

@@ -214,10 +214,8 @@ def _read_unread(
     answers: Mapping[tuple[str, str], PairAnswer], replies: Mapping[tuple[str, str], Response]
 ) -> Generator[Sequence[Ask], Sequence[Response], dict[tuple[str, str], PairAnswer]]:
     """What a judge finds in the replies that the parser left unread, as far as it finds something."""
-    meanings, question = (
-        tuple(_SAYINGS),
-        Sample("", question=prompts.COMPARISON_QUESTION, options=(*_SAYINGS.values(),)),
-    )
+    meanings = tuple(_SAYINGS)
+    question = Sample("", question=prompts.COMPARISON_QUESTION, options=tuple(_SAYINGS.values()))
     unread = [pair for pair, answer in answers.items() if answer.reason in REASONS]
     places = yield from ask_judge({pair: (replace(question, id="\n".join(pair)), replies[pair]) for pair in unread})
     return {pair: PairAnswer(meanings[place], by_judge=True) for pair, place in places.items()}

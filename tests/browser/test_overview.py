@@ -1,4 +1,4 @@
-"""Overview, Bias and About: charts beside sentences, and what is explained."""
+"""Overview: the first screen, and charts beside sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
 from leaderboard.analysis.overview import Timeline, find_timeline, top_of
-from leaderboard.boards import all_boards
 from leaderboard.html.overview import QUESTION
 from tests.browser.conftest import ASSETS, NewPage
 from tests.browser.seen import models
@@ -177,58 +176,3 @@ def test_a_tap_names_a_mark_and_the_next_follows_it(show: NewPage) -> None:
     assert box
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator("tr[data-id]").first.wait_for()
-
-
-BIAS = "?tab=bias"
-BIAS_READY = "#bias-words .js-plotly-plot"
-PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
-
-
-def test_each_strip_is_a_sentence_a_chart_and_a_table(boards: str, new_page: NewPage) -> None:
-    page = new_page(boards + BIAS, ready=BIAS_READY)
-    expect(page.locator(".qb-page h3:visible")).to_have_count(7)
-    expect(
-        page.get_by_text("mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No")
-    ).to_be_visible()
-    for plot in PLOTS:
-        assert page.locator(f"#{plot} .shape-group path, #{plot} .shapelayer path").count()
-    tables = page.locator("summary:visible", has_text="Table")
-    assert tables.count() == 6  # two of positions: as the papers report them, and as records here tell them
-    for summary in tables.all():
-        summary.focus()
-        page.keyboard.press("Enter")
-    assert page.locator(".qb-data:visible").count() == 6 + 1  # that of the judge has no chart, and stands open
-    expect(page.get_by_role("row", name="mPLUG-Owl").first).to_contain_text("95.82")
-
-
-def test_a_word_of_the_field_is_explained_by_key_and_tap(boards: str, new_page: NewPage) -> None:
-    page = new_page(boards + BIAS, ready=BIAS_READY, width=390, is_mobile=True, has_touch=True)
-    word, tip = page.locator("#bias-kept .qb-term"), page.get_by_role("tooltip").locator("visible=true")
-    expect(word).to_have_text("What is κ?")
-    word.tap()
-    expect(tip).to_contain_text("share of pairs for which the model names the same picture in both orders")
-    page.keyboard.press("Escape")
-    expect(tip).to_have_count(0)
-    page.locator("#bias-kept .qb-chart").focus()
-    page.keyboard.press("Tab")
-    expect(word).to_be_focused()
-    expect(tip).to_contain_text("share of pairs for which")
-
-
-def test_formulas_are_set_and_a_board_leads_to_its_method(app: str, new_page: NewPage) -> None:
-    page = new_page(f"{app}?tab=about", ready="#about h2")
-    expect(page.locator("#about .qb-formula math")).to_have_count(7)
-    fraction = page.locator("#about mfrac").first.bounding_box()
-    assert fraction is not None
-    assert fraction["height"] > 30  # its two halves stand one above the other
-    page.locator("#about summary", has_text="BibTeX").click()
-    expect(page.locator("#about code", has_text="wu2024qbench")).to_be_visible()
-    for board in all_boards():
-        expect(page.locator("#about").get_by_role("heading", name=board.method)).to_be_visible()
-    last = all_boards()[-1]
-    page.goto(f"{app}?board={last.key}")
-    page.get_by_role("link", name="How it is measured").click()
-    heading = page.locator("#about").get_by_role("heading", name=last.method)
-    heading.wait_for()
-    page.wait_for_function("scrollY > 0")
-    expect(heading).to_be_in_viewport()

@@ -233,7 +233,7 @@ def test_submit_correct_withdraw(desk: str, new_page: NewPage, folder: Path) -> 
     page.locator("#submit-send").click()  # 3
     code = receipt.locator("code").inner_text()
     link = str(receipt.locator("a").get_attribute("href"))
-    assert page.url.endswith(link.removeprefix("?tab=submit&"))
+    page.wait_for_url(f"**{link.removeprefix('?tab=submit')}")
     first = store.load().entries[-1]
     assert (first.digest, first.status) == (link.partition("receipt=")[2], "pending")
 

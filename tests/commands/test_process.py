@@ -86,13 +86,15 @@ def test_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["taste"], ["score"], ["rank", "x", "--method", "elo"]], ids=" ".join)
-def test_misuse_exits_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+def test_misuse_is_one_sentence_and_exits_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as done:
         main(arguments)
     assert done.value.code == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "usage: python -m qbench" in printed.err
+    [said] = printed.err.splitlines()
+    assert said.startswith("qbench: ")
+    assert "; see: python -m qbench" in said
 
 
 @pytest.mark.parametrize("command", ["models", "tasks"])

@@ -90,12 +90,12 @@ def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("q-align-trained-on-koniq", "(model, known by its figures alone); or ask a server that has it (--endpoint"),
-        ("blueimage-gpt", "(its weights are closed); or ask a server that has it (--endpoint URL)"),
-        ("gpt-4v", "does not open by its name (--endpoint https://api.openai.com/v1 --model gpt-4-vision-p"),
-        ("brisque", "(--model pyiqa:brisque (the licence of that package is non-commercial))"),
+        ("q-align-trained-on-koniq", "known by its published figures alone. Ask a server that has it (--endpoint URL)"),
+        ("blueimage-gpt", "Its weights are closed. Ask a server that has it (--endpoint URL)"),
+        ("gpt-4v", "unless it was withdrawn since, with --endpoint https://api.openai.com/v1 --model gpt-4-vision-p"),
+        ("brisque", "(its licence is non-commercial): --model pyiqa:brisque"),
         ("timm/ViT-SO400M-14-SigLIP", "google/siglip-so400m-patch14-224 is the same model"),
-        ("one-align", "; read that code and allow it with --remote-code); or ask a server that has it"),
+        ("one-align", "Read that code and allow it with --remote-code, or ask a server that has it"),
         *((name, "is no model that could be asked; choose a model") for name in ("human-senior", "random-guess")),
     ],
 )

@@ -12,7 +12,7 @@ from qbench.models.openai.batches import BatchedEndpoint
 from qbench.models.openai.endpoint import Endpoint
 from qbench.models.openai.server import KEY_VARIABLE, Server, base_url
 from qbench.models.openai.vllm import ServedByVllm
-from qbench.models.own import PROVIDERS
+from qbench.models.providers import PROVIDERS
 from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 
 
@@ -21,7 +21,10 @@ def open_endpoint(name: str, options: ModelOptions) -> Endpoint:
     asked of them yet.
 
     The key in `QBENCH_ENDPOINT_KEY` goes to every server named, that of a provider (`OPENAI_API_KEY`, `HF_TOKEN`, …) to
-    its own address alone. UserError where a URL or a key is none.
+    its own address alone.
+
+    Raises:
+        UserError: A URL that is none, or a key or number that cannot be.
     """
     seconds = ANSWER_SECONDS if options.timeout is None else options.timeout
     for number, lowest in (("workers", 1), ("retries", 0)):  # the command line refuses them earlier

@@ -1,0 +1,117 @@
+"""What is found of one model, and the sets of answers that can be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leaderboard.analysis.answers import answer_sets, answers_json
+from leaderboard.analysis.model import ModelReport, listed_models, model_report
+from leaderboard.boards.twoafc import coarse_board, fine_board
+from leaderboard.html.model_notes import how_to_run
+from leaderboard.store import Recorded
+from leaderboard.tables.provenance import answers_at
+from qbench.models.catalogue import ModelFacts
+from qbench.records import Items, Result
+from tests.leaderboard.made import board, result, snapshot
+from tests.leaderboard.published import published
+
+
+def of(key: str) -> dict[str, Any]:
+    found = answers_json(published(), key)
+    assert found is not None
+    return found
+
+
+def test_all_released_replies_are_one_set() -> None:
+    found = of("perception-llvisionqa-dev")
+    assert (len(found["answerers"]), len(found["names"]), found["questions"]) == (17, 1495, None)
+    gpt = next(one for one in found["answerers"] if one["name"].endswith("(gpt4o)"))
+    assert gpt["signs"].count("r") == 1166  # as many as Compare counts
+    claude = next(one for one in found["answerers"] if one["model"] == "claude-3.5-sonnet-2024-10")
+    assert claude["signs"].count("-") == 1495 - 1379
+    assert found["list"]["url"].startswith("https://")
+    assert set(found["right"]) <= set("ABCD")  # letters alone: the texts of the options are not here
+
+
+def test_scores_of_people_are_not_given_away() -> None:
+    found = of("assessment-koniq-10k")
+    assert found["right"] is None
+    assert len(found["answerers"]) == 5
+    assert of("assessment-demo-assessment")["right"]  # follow from what was done to the photos
+
+
+def test_answers_to_the_private_questions_and_of_papers_are_not_told() -> None:
+    items = {"accuracy": Items("mean", ("a", "b"), (1.0, 0.0))}
+    made = replace(result("alpha"), task="perception", dataset="llvisionqa", split="dev", raw="0" * 64, items=items)
+    assert answers_at(Recorded(made)) is not None
+    assert answers_at(Recorded(replace(made, split="test"))) is None
+    sets = answer_sets(published()).values()
+    assert "paper" not in {each.record.result.source.kind for answerers in sets for each in answerers}
+
+
+def report(name: str, *results: Result) -> ModelReport:
+    return model_report(snapshot(results, board(), coarse_board(), fine_board()), name)
+
+
+def test_a_figure_stands_with_its_rank_among_all() -> None:
+    """By SRCC on A: beta 0.7, alpha 0.5, gamma 0.4; only alpha has both sets, and so the mean that ranks."""
+    found = report(
+        "Alpha (7B)",
+        result("alpha", "a", 0.5),
+        result("alpha", "b", 0.3),
+        result("beta", "a", 0.7),
+        result("gamma", "a", 0.4),
+    )
+    [on] = found.boards
+    assert on.main is not None
+    assert (on.main.column.key, on.main.figure.value, on.main.rank, on.main.ranked) == ("mean/srcc", 0.4, 1, 1)
+    others = {standing.column.key: (standing.rank, standing.ranked) for standing in on.others}
+    assert others == {"a/srcc": (2, 3), "b/srcc": (1, 1)}
+
+
+def test_every_model_on_a_board_has_a_page() -> None:
+    """The published figures of GPT-4V: rank by the table itself, 0.7336 of Q-Bench Table 2, beside people."""
+    whole = published()
+    listed = {model["id"]: model for model in listed_models(whole)}
+    assert {"gpt-4v", "niqe", "human-senior", "qwen2.5-vl-7b"} <= listed.keys()
+    assert listed["gpt-5"]["boards"] == ["perception-dev", "diag-bench", "medq-bench"]
+    assert sum(not model["reference"] for model in listed.values()) == whole.index()["models"]
+    found = model_report(whole, "gpt-4v")
+    on = {part.board.key: part for part in found.boards}
+    main = on["perception-test"].main
+    assert main is not None
+    assert main.figure.value == 0.7336
+    assert main.rank == 1 + sum(
+        row.cells["overall"].value > 0.7336
+        for row in whole.table("perception-test").ranked.values()
+        if "overall" in row.cells
+    )
+    assert main.claimed is not None and main.claimed.best <= main.rank <= main.claimed.worst
+    assert found.profile is not None
+    assert {model.kind for model in found.profile.references} >= {"human"}
+    assert found.profile.models[0].id == "gpt-4v" and len(found.profile.models) == 2
+    asked_on_dev = model_report(whole, "qwen3-vl-8b").profile
+    assert asked_on_dev and asked_on_dev.board.key == "perception-dev"  # not a lesser board that has people's figures
+    assert found.habits.pairs and not report("alpha", result("alpha")).habits.known
+
+
+@pytest.mark.parametrize(
+    ("facts", "lines", "note"),
+    [
+        (ModelFacts("some-vlm", "Some", "model", hub="a/b", open=True), 3, "Transformers loads it"),
+        (ModelFacts("some-clip", "Some", "encoder", hub="a/b", open=True), 2, "Transformers loads it"),
+        (ModelFacts("gpt-x", "GPT-X", "model", open=False), 1, "Its weights are closed"),
+        (ModelFacts("old", "Old", "model", hub="a/b", serve="Runs only with its code."), 1, "Runs only with its code."),
+        (ModelFacts("unknown", "Unknown", "model"), 0, "know only its published figures"),
+        (ModelFacts("people", "People", "human"), 0, "not a model, so it cannot be run"),
+        (ModelFacts("niqe", "NIQE", "classical"), 1, "comes with this project"),
+    ],
+)
+def test_how_it_is_run(facts: ModelFacts, lines: int, note: str) -> None:
+    how = how_to_run(facts)
+    assert note in how.note
+    assert len(how.commands) == lines
+    assert all(command.line.startswith("python -m qbench run --task ") for command in how.commands)

@@ -1,0 +1,108 @@
+"""What uploads may take of a server that others wait for, and how much may be handed in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from leaderboard.account import Account
+from leaderboard.store.local import Store
+from leaderboard.store.submission import Entry
+from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
+from leaderboard.submissions.form import SubmissionForm, limit_waiting
+from leaderboard.submissions.report import Report
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
+from leaderboard.submissions.service import SubmissionService
+from qbench.archives import FileLimits
+from qbench.errors import UserError
+from tests.leaderboard.handed_in import submission
+from tests.leaderboard.published import published
+from tests.leaderboard.submissions.test_check import pack
+
+
+def scored(path: Path, limits: FileLimits) -> str:
+    """What is said of an upload under these limits."""
+    report = score_upload(path, ScoringOptions(AnswerKeys(path.parent / "none"), limits=limits))
+    return " ".join(problem.sentence for problem in report.problems)
+
+
+def lists(*names: str) -> dict[str, str]:
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    return dict.fromkeys(names, rows)
+
+
+def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) -> None:
+    path = pack(tmp_path, lists("koniq.json", "spaq.json", "agiqa-3k.json"))
+    assert scored(path, FileLimits(all_rows=15)) == ""
+    assert "holds more than 3 records" in scored(path, FileLimits(all_rows=13))
+    said = "the files hold more than 10 records; split them and hand in each part"
+    assert said in scored(path, FileLimits(all_rows=10))
+
+
+def test_uploads_of_others_are_checked_meanwhile() -> None:
+    account, goes_on, done = Account(), threading.Event(), []
+    turns = CheckTurns(account)
+
+    def check(network: str) -> None:
+        with turns.turn(network):
+            if network == "slow":
+                goes_on.wait(20)
+            done.append(network)
+
+    threads = [threading.Thread(target=check, args=("slow",)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    while account.held["check", "network slow"] < 4:
+        pass
+    with pytest.raises(UserError, match="too many uploads from your network are being checked"):
+        check("slow")
+    check("quick")
+    assert done == ["quick"]  # one of the slow ones goes on, and the others do not take the second place
+    goes_on.set()
+    for thread in threads:
+        thread.join()
+    assert done == ["quick", *["slow"] * 4]
+    assert AT_ONCE == 2
+
+
+def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:
+    held = HeldReports()
+    first = held.get(0, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is first
+    for number in range(1, MOST_HELD + 1):
+        held.get(number, Report)
+    assert held.get(0, lambda: Report(by_load=True)) is not held.get(0, lambda: Report(by_load=True))
+
+
+@pytest.mark.parametrize(("identity", "most", "said"), [(None, 200, "log in"), ("ada", 50, "of your submissions")])
+def test_what_waits_for_review_is_bounded(identity: str | None, most: int, said: str) -> None:
+    made = submission(identity=identity)
+    waiting = [Entry(made, f"{number:064x}", "pending") for number in range(most)]
+    others = [Entry(submission(identity="bob"), "b" * 64, "pending"), Entry(made, "c" * 64, "accepted")]
+    limit_waiting([*waiting[1:], *others], identity)
+    with pytest.raises(UserError, match=said):
+        limit_waiting(waiting, identity)
+
+
+def test_ten_addresses_do_not_fill_the_places_of_everybody(tmp_path: Path) -> None:
+    """Each handed in 20 a day, and all 200 places were taken; the same again takes none."""
+    file = Path("assets/examples/scores.koniq.csv")
+    service = SubmissionService(Store(tmp_path), AnswerKeys(tmp_path), published)
+
+    def hand_in(number: int, address: str, network: str) -> bool:
+        try:
+            service.submit(file, "", SubmissionForm(f"model {number}"), None, (address, network))
+        except UserError as fault:
+            assert "your network has used up its submissions without an account for this week" in str(fault)
+            return False
+        return True
+
+    assert hand_in(0, "0", "near") and hand_in(0, "0", "near")
+    each = [sum(hand_in(10 * address + k, f"{address}", "near") for k in range(7)) for address in range(5)]
+    assert each == [5, 5, 5, 5, 0]
+    assert hand_in(100, "another", "far")
+    service = SubmissionService(Store(tmp_path / "trusted"), AnswerKeys(tmp_path), published, author="owner")
+    assert all(hand_in(number, "0", "near") for number in range(7))  # where visitors are trusted

@@ -1,0 +1,71 @@
+"""Figures, sources and remarks in words; every remark goes on to what follows from it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from leaderboard.tables import words
+from leaderboard.tables.columns import Metric
+from leaderboard.tables.words import with_consequence
+from tests.leaderboard.published import published
+
+SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
+
+
+SRCC = Metric("srcc", "SRCC", "")
+
+
+def test_figures_gaps_and_times_are_in_their_units() -> None:
+    """With true minus signs and no negative zero."""
+    figures = {0.7336: "73.36", -0.05: "−5.00", -0.00001: "0.00", 1: "100.00"}
+    assert {value: words.figure(value, SHARE) for value in figures} == figures
+    assert (words.gap_text(0.0111, SHARE), words.gap_text(0.02, SRCC)) == ("1.11 points", "0.020")
+    assert [words.duration(seconds) for seconds in (119.4, 120, 3600)] == ["119\xa0s", "2\xa0min", "60\xa0min"]
+    assert words.shorten_name("Wide name", 6) == "Wide…"
+    assert words.shorten_name("Wide name", 9) == "Wide name"
+    remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
+    told = "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
+    assert (words.in_unit(remark, SHARE), words.in_unit(remark, SRCC)) == (told, remark)
+
+
+def test_half_an_interval_is_written_alike_on_every_page() -> None:
+    """GPT-4V's 73.36 % of A1, Wilson's interval of 1494 questions: half of 71.07 to 75.54 is 2.235; (.62 - .58) / 2."""
+    assert words.half_interval(0.71067, 0.75540, SHARE) == "±2.2"
+    assert words.half_interval(0.58, 0.62, SRCC) == "±0.020"
+    assert words.half_interval(None, 0.62, SHARE) == ""
+    columns = json.loads(published().payload("perception-test"))["columns"]
+    assert {column["half_decimals"] for column in columns} == {1}  # by which the board in the browser writes it
+
+
+@pytest.mark.parametrize(
+    ("remark", "follows"),
+    [
+        ("35.01 % of 594 questions is no whole count.", "cannot come from 594 questions: it is misprinted"),
+        ("69.09 % is impossible with 548 questions; the overall implies 379.", "cannot come from 548 questions"),
+        ("46.15 % of 521 questions is no whole count; of 520, by an older version of the labels, it is 240.", "older"),
+        ("not the mean of the printed cells; rounded cells can explain the difference", "nothing is known to be wrong"),
+        ("The cells by type average 1 %, those by concern 2 %; printed is 3 %.", "cannot both be right"),
+        ("The logits the authors released give 0.246.", "files disagree"),
+        ("undefined, printed as 0.000: no pair was answered consistently", "no measured correlation"),
+        ("something that nobody foresaw", "The figure is shown and ranked as printed."),
+    ],
+)
+def test_what_follows(remark: str, follows: str) -> None:
+    told = with_consequence(remark)
+    assert told.startswith(f"{remark.rstrip('.')}. ")
+    assert follows in told.removeprefix(remark.rstrip("."))
+
+
+def test_every_mark_on_a_board_says_what_follows() -> None:
+    snapshot = published()
+    flags = {
+        cell.note.text
+        for board in snapshot.boards
+        for row in snapshot.table(board.key, "all").rows.values()
+        for cell in row.cells.values()
+        if cell.note and cell.note.kind == "flag"
+    }
+    assert len(flags) > 300
+    assert [text for text in flags if not ("So " in text or text.endswith("shown and ranked as printed."))] == []
