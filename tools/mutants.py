@@ -2,7 +2,8 @@
 
 `python -m tools.mutants --count 200 --seed 1 --jobs 2` changes signs, bounds, denominators, conditions, arguments and
 escapes, chosen by the seed, as many in each room, each in a copy of the checkout. It prints the changes that no test
-noticed, and ends with the share of those that were noticed.
+noticed, and ends with the share of those that were noticed. Which changes are chosen depends on the code around each
+alone, so that another commit is measured by nearly the same ones.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
 import os
 import queue
-import random
 import re
 import subprocess
 import sys
@@ -65,6 +66,8 @@ class Mutant:
     before: str
     after: str
     source: str
+    around: str
+    """The statement that holds it: the same in every commit that leaves it alone."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before} -> {self.after}"
@@ -77,8 +80,15 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     functions = [
         node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    parts = {part: None for function in functions for statement in function.body for part in ast.walk(statement)}
-    for node in parts:
+    statements = [
+        node
+        for function in functions
+        for part in function.body
+        for node in ast.walk(part)
+        if isinstance(node, ast.stmt)
+    ]
+    parts = {part: statement for statement in statements for part in ast.walk(statement)}  # each with its nearest
+    for node, statement in parts.items():
         if not isinstance(node, ast.expr) or node.end_lineno is None:
             continue
         start = b"".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
@@ -86,7 +96,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         for changed in changes(node):
             after = ast.unparse(changed)
             mutated = (start + f"({after})".encode() + end).decode()
-            yield Mutant(path.relative_to(ROOT).as_posix(), node.lineno, ast.unparse(node), after, mutated)
+            around = f"{path.stem}: {ast.unparse(statement)}: {ast.unparse(node)} -> {after}"
+            yield Mutant(path.relative_to(ROOT).as_posix(), node.lineno, ast.unparse(node), after, mutated, around)
 
 
 def changes(node: ast.expr) -> Iterator[ast.expr]:
@@ -122,12 +133,15 @@ def is_text(node: ast.BinOp) -> bool:
 
 def chosen(count: int, seed: int) -> list[Mutant]:
     """So many changes, as many in each room."""
-    drawn = random.Random(seed)  # noqa: S311 - repeatable, not secret
+
+    def drawn(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed}: {mutant.around}".encode()).digest()
+
     picked = []
     for number, room in enumerate(ROOMS):
         possible = [m for path in sorted((ROOT / room).rglob("*.py")) for m in mutants_of(path)]
         share = count // len(ROOMS) + (number < count % len(ROOMS))
-        picked += drawn.sample(possible, share)
+        picked += sorted(possible, key=drawn)[:share]
     return picked
 
 
