@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +26,7 @@ class Difference:
     test: str = "paired bootstrap"
 
 
-@dataclass(frozen=True)
-class RankRange:
+class RankRange(NamedTuple):
     """The best and worst rank a model can claim."""
 
     best: int
@@ -122,32 +122,35 @@ def rank_intervals(shares: ArrayLike, counts: ArrayLike, *, higher_is_better: bo
     share, count = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     tested = np.flatnonzero(count > 0)
     order = tested[np.argsort(share[tested] if higher_is_better else -share[tested], kind="stable")]  # worst first
-    squares = _squares_of_z(share[order], count[order])
+    blocks = _squares_of_z(share[order], count[order])
     pairs = len(order) * (len(order) - 1) // 2
     rejected, limit = -1, np.inf
-    while rejected < (found := int(np.count_nonzero(squares > limit))):
+    while rejected < (found := sum(int(np.count_nonzero(squares > limit)) for squares in blocks)):
         rejected = found
         limit = float(ndtri((1 - LEVEL) / 2 / max(pairs - rejected, 1))) ** 2
-    apart = squares > limit
     worse, better = np.zeros(len(share), dtype=int), np.zeros(len(share), dtype=int)
-    better_in_order = np.zeros(len(order), dtype=int)
-    for place in range(len(order)):
-        own = apart[place * (place - 1) // 2 :][:place]
-        worse[order[place]] = np.count_nonzero(own)
-        better_in_order[:place] += own
-    better[order] = better_in_order
-    return [
-        RankRange(1 + int(better[i]), len(share) - int(worse[i])) if count[i] > 0 else None for i in range(len(share))
-    ]
+    first = 0
+    for squares in blocks:
+        apart = squares > limit
+        worse[order[first : first + len(apart)]] = apart.sum(axis=1)
+        better[order[: apart.shape[1]]] += apart.sum(axis=0)
+        first += len(apart)
+    ranges = zip((1 + better).tolist(), (len(share) - worse).tolist(), (count > 0).tolist(), strict=True)
+    return [RankRange(best, worst) if known else None for best, worst, known in ranges]
 
 
-def _squares_of_z(share: Array, count: Array) -> Array:
-    """Of each item after the first, z squared of the test of equal shares against each one before it."""
+def _squares_of_z(share: Array, count: Array, rows: int = 32) -> list[Array]:
+    """z squared of the test of equal shares, of each item against those before it and 0 else, in blocks of rows.
+
+    A block and what it is made from stay in the processor's cache: a whole matrix of 2,000 items takes twice the time.
+    """
     hits, per_item = share * count, 1 / count
-    squares = np.empty(len(share) * (len(share) - 1) // 2)
+    blocks = []
     with np.errstate(invalid="ignore"):  # two shares of 0, or of 1, differ by 0 without variance
-        for i in range(1, len(share)):
-            pooled = (hits[:i] + hits[i]) / (count[:i] + count[i])
-            gap = share[:i] - share[i]
-            squares[i * (i - 1) // 2 :][:i] = gap * gap / (pooled * (1 - pooled) * (per_item[:i] + per_item[i]))
-    return squares
+        for first in range(0, len(share), rows):
+            own, others = np.s_[first : first + rows, np.newaxis], np.s_[: first + rows]
+            pooled = (hits[own] + hits[others]) / (count[own] + count[others])
+            gap = share[own] - share[others]
+            squares = gap * gap / (pooled * (1 - pooled) * (per_item[own] + per_item[others]))
+            blocks.append(np.tril(squares, first - 1))
+    return blocks
