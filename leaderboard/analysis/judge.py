@@ -9,7 +9,6 @@ import numpy as np
 
 from leaderboard.store import Recorded
 from leaderboard.tables.models import FindModel, known_model
-from leaderboard.tables.words import percent
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.results.answers import stored_grades
@@ -24,6 +23,7 @@ class JudgeOnModel:
     """Dimension -> share of descriptions whose grades are all the same."""
     deviation: float
     """Standard deviation of the grades of one description, the mean over descriptions and dimensions."""
+    source: Source
 
     @property
     def mean(self) -> float:
@@ -31,34 +31,16 @@ class JudgeOnModel:
         return sum(self.same.values()) / len(self.same)
 
 
-@dataclass(frozen=True)
-class JudgeFinding:
-    """All models, those on which the judge agrees most with itself first."""
-
-    models: tuple[JudgeOnModel, ...]
-    finding: str
-    sources: tuple[Source, ...]
-
-
-def find_judge(records: Iterable[Recorded], find_model: FindModel) -> JudgeFinding:
-    """What the records show whose grades are kept."""
-    kept = [(record.result, grades) for record in records if (grades := stored_grades(record.result, record.file))]
+def find_judge(records: Iterable[Recorded], find_model: FindModel) -> tuple[JudgeOnModel, ...]:
+    """What the records show whose grades are kept, those models first on which the judge agrees most with itself."""
     found = [
         JudgeOnModel(
-            known_model(result.model, find_model),
+            known_model(record.result.model, find_model),
             {name: float(np.mean([len(set(each)) == 1 for each in given])) for name, given in grades.items()},
             float(np.mean([np.std([int(grade) for grade in each]) for given in grades.values() for each in given])),
+            record.result.source,
         )
-        for result, grades in kept
+        for record in records
+        if (grades := stored_grades(record.result, record.file))
     ]
-    models = tuple(sorted(found, key=lambda each: (-round(each.mean, 6), each.deviation)))
-    sources = tuple(dict.fromkeys(result.source for result, _ in kept))
-    return JudgeFinding(models, _finding(models) if models else "", sources)
-
-
-def _finding(models: tuple[JudgeOnModel, ...]) -> str:
-    first, last = models[0], models[-1]
-    return (
-        f"A judge graded each description five times. All five grades are the same for {percent(last.mean)} "
-        f"({last.model.name}) to {percent(first.mean)} ({first.model.name}) of a model's descriptions."
-    )
+    return tuple(sorted(found, key=lambda each: (-round(each.mean, 6), each.deviation)))

@@ -140,7 +140,7 @@ def _habits(found: Findings, name: str) -> Habits:
         ),
         pairs=tuple(cell for kind in found.position.values() for cell in kind.cells if cell.model.id == name),
         shares=tuple(shares for shares in found.shares if shares.model.id == name),
-        words=next((habit for habit in found.score_words.habits if habit.model.id == name), None),
+        words=next((habit for habit in found.score_words if habit.model.id == name), None),
     )
 
 

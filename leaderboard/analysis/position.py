@@ -16,7 +16,7 @@ from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.models import FindModel, known_model
 from leaderboard.tables.table import is_reference
-from leaderboard.tables.words import between, count, dataset_title, listed, percent
+from leaderboard.tables.words import dataset_title
 from qbench.models.catalogue import ModelFacts
 from qbench.pairing import ROUNDS
 from qbench.records import Estimate, Result, Source
@@ -24,14 +24,6 @@ from qbench.stats.intervals import wilson
 from qbench.tasks import comparison
 
 COIN_FLIP = comparison.TASK.chance["consistency"]
-REPORTED_SHARES = (
-    "The paper prints no shares of first and second by model and dataset. It says that IDEFICS-Instruct and mPLUG-Owl "
-    "chose the second image in more than 70 % of their answers and XComposer-VL the first in about 80 % (Sec. III-B)."
-)
-NO_SHARES_YET = (
-    "Shares of first, second and tie appear here once results hold them: score a file of comparisons, one presented "
-    "order a line, with “python -m qbench score”."
-)
 
 
 @dataclass(frozen=True)
@@ -48,25 +40,23 @@ class ModelOnPairs:
     right_of_consistent: Cell | None
     """Of those, the share that agrees with people; its interval takes the pairs as independent."""
     correlation: float | None
-    chance: Estimate | None
+    chance: Estimate
     """What coin-flip judges reach in its place."""
 
     @property
     def above_chance(self) -> float | None:
         """The correlation less the upper end of the range of coin flips."""
-        if self.correlation is None or self.chance is None or self.chance.high is None:
+        if self.correlation is None or self.chance.high is None:
             return None
         return self.correlation - self.chance.high
 
     @property
-    def verdict(self) -> Literal["above", "within", "below", ""]:
+    def verdict(self) -> Literal["above", "within", "below"] | None:
         """Where the correlation lies against the range of coin flips."""
-        chance = self.chance
-        if self.correlation is None or chance is None or chance.low is None or chance.high is None:
-            return ""
-        if self.correlation > chance.high:
-            return "above"
-        return "below" if self.correlation < chance.low else "within"
+        low, high = self.chance.low, self.chance.high
+        if self.correlation is None or low is None or high is None:
+            return None
+        return "above" if self.correlation > high else "below" if self.correlation < low else "within"
 
     @property
     def may_be_guessed(self) -> bool:
@@ -87,13 +77,9 @@ class PositionFinding:
 
     board: Board
     cells: tuple[ModelOnPairs, ...]
-    on_consistency: str
-    """The finding in words."""
-    on_correlation: str
-    """The finding in words."""
+    flags: Mapping[str, list[str]]
+    """What is known to be wrong with the correlations -> the models that it is about."""
     sources: tuple[Source, ...]
-    remarks: tuple[str, ...] = ()
-    """What is known to be wrong with the correlations, each with the models that it is about."""
 
 
 @dataclass(frozen=True)
@@ -124,19 +110,12 @@ def find_position(snapshot: Snapshot, board: str) -> PositionFinding:
         for key in sets
         if f"{key}/consistency" in row.cells
     )
-    flagged: dict[str, list[str]] = {}
+    flags: dict[str, list[str]] = {}
     for row in rows.values():
         notes = (cell.note for key in sets if (cell := row.cells.get(f"{key}/correlation")) and cell.note)
         for text in dict.fromkeys(note.text for note in notes if note.kind == "flag"):
-            flagged.setdefault(text, []).append(row.model.name)
-    return PositionFinding(
-        board=table.board,
-        cells=cells,
-        on_consistency=_sentence_on_consistency(cells),
-        on_correlation=_sentence_on_correlation(cells),
-        sources=table.sources(rows),
-        remarks=tuple(f"{listed(names)}: {text}" for text, names in flagged.items()),
-    )
+            flags.setdefault(text, []).append(row.model.name)
+    return PositionFinding(table.board, cells, flags, table.sources(rows))
 
 
 def _cell(model: ModelFacts, key: str, column: Column, row: Mapping[str, Cell], chance: Estimate) -> ModelOnPairs:
@@ -155,72 +134,13 @@ def _cell(model: ModelFacts, key: str, column: Column, row: Mapping[str, Cell], 
     return ModelOnPairs(model, key, column.label, images, consistency, right, correlation and correlation.value, chance)
 
 
-def keeps_fewer(finding: PositionFinding) -> list[bool]:
-    """Of each model, whether it keeps fewer answers than coin flips on every set of pairs."""
-    return [max(shares) < COIN_FLIP for shares in _kept_shares(finding.cells).values()]
-
-
-def _kept_shares(cells: tuple[ModelOnPairs, ...]) -> dict[str, list[float]]:
+def kept_shares(finding: PositionFinding) -> dict[str, list[float]]:
     """Name of each model -> the share of answers that it keeps, by set."""
     shares_of: dict[str, list[float]] = {}
-    for cell in cells:
+    for cell in finding.cells:
         if not is_reference(cell.model):
             shares_of.setdefault(cell.model.name, []).append(cell.consistency.value)
     return shares_of
-
-
-def _sentence_on_consistency(cells: tuple[ModelOnPairs, ...]) -> str:
-    """Models that keep fewer answers than coin flips on every set, those that keep more on every set, and the rest."""
-    shares_of = _kept_shares(cells)
-    fewer = {name: shares for name, shares in shares_of.items() if max(shares) < COIN_FLIP}
-    more = {name: shares for name, shares in shares_of.items() if min(shares) > COIN_FLIP}
-    rest = {name: shares for name, shares in shares_of.items() if name not in fewer and name not in more}
-    parts = [
-        f"{count(len(group), 'model')} {'does' if len(group) == 1 else 'do'} so {how} "
-        f"({between([share for shares in group.values() for share in shares])}): "
-        f"{listed(group)}."
-        for group, how in (
-            (fewer, "less often"),
-            (more, "more often"),
-            (rest, "more often on some image sets, and not on others"),
-        )
-        if group
-    ]
-    flips = (
-        "Each pair is asked in both orders; coin flips would choose the same photo twice for "
-        f"{percent(COIN_FLIP)} of the pairs."
-    )
-    return " ".join([flips, *parts]) if parts else ""
-
-
-def _sentence_on_correlation(cells: tuple[ModelOnPairs, ...]) -> str:
-    known = [cell for cell in cells if cell.verdict and not is_reference(cell.model)]
-    if not known:
-        return ""
-    levels = [cell.chance.value for cell in known if cell.chance and cell.chance.value is not None]
-    low = sum(cell.verdict != "above" for cell in known)
-    guessed = sum(cell.may_be_guessed for cell in known)
-    sentence = (
-        "Before each correlation, a curve is fitted between the model's ranking and people's scores. It may rise or "
-        "fall, so even a reversed ranking gets a positive correlation. On these datasets coin flips reach "
-        f"{min(levels):.2f} to {max(levels):.2f} on average. The fewer images a dataset has, the higher this value. "
-        f"{low} of the {len(known)} correlations {'is' if low == 1 else 'are'} no better than coin flips."
-    )
-    if guessed:
-        better = len(known) - low
-        sentence = sentence[:-1] + (
-            f"; the other {better} are better. But {guessed} of these {better} {'is' if guessed == 1 else 'are'} "
-            "doubtful: among the pairs where the model chose the same photo in both orders, the share of right "
-            "answers is not clearly above one half."
-        )
-    backwards: dict[str, list[str]] = {}
-    for cell in known:
-        if cell.runs_backwards:
-            backwards.setdefault(cell.model.name, []).append(cell.label)
-    if not backwards:
-        return sentence
-    named = listed(f"{name} on {listed(places)}" for name, places in backwards.items())
-    return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings are probably reversed."
 
 
 def find_shares(results: Iterable[Result], find_model: FindModel) -> list[PositionShares]:

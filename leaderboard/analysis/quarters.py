@@ -15,7 +15,6 @@ from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.classes import classed_protocol, how_asked
 from leaderboard.tables.models import FindModel, known_model
-from leaderboard.tables.words import dataset_title
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
 from qbench.results.quality import EXPECTED_SRCC, QUARTERS
@@ -48,27 +47,16 @@ class ModelByQuarter:
     """SRCC over all images."""
     quarters: tuple[Quarter, ...]
     """The lowest scores first."""
+    source: Source
 
 
-@dataclass(frozen=True)
-class QuarterFinding:
-    """All models on one dataset, those with the highest SRCC first."""
-
-    dataset: str
-    label: str
-    models: tuple[ModelByQuarter, ...]
-    finding: str
-    sources: tuple[Source, ...]
-
-
-def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[QuarterFinding]:
-    """One finding a dataset; of several records of one model, asked in one way, the first counts."""
+def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> dict[str, list[ModelByQuarter]]:
+    """Dataset -> models, those with the highest SRCC first; of several records of one model, asked in one way, the
+    first counts."""
     found: dict[str, dict[tuple[str, str], ModelByQuarter]] = {}
-    sources: dict[str, dict[Source, None]] = {}
     for record in records:
         result, model = record.result, known_model(record.result.model, find_model)
         asked = how_asked(classed_protocol(result, model)) or ""
-        key = (model.id, asked)
         groups = result.groups.get("quarter", {})
         quarters = [
             Quarter(name, Cell(of.value, of.low, of.high, of.n), expected.value)
@@ -76,38 +64,11 @@ def find_quarters(records: Iterable[Recorded], find_model: FindModel) -> list[Qu
             for of, expected in [[groups.get(name, {}).get(metric) for metric in ("srcc", EXPECTED_SRCC)]]
             if of and of.value is not None and expected and expected.value is not None
         ]
-        if len(quarters) == len(QUARTERS) and key not in found.get(result.dataset, {}):
-            over_all = result.metrics["srcc"].value or 0.0
-            found.setdefault(result.dataset, {})[key] = ModelByQuarter(model, asked, over_all, tuple(quarters))
-            sources.setdefault(result.dataset, {})[result.source] = None
+        if len(quarters) == len(QUARTERS):
+            each = ModelByQuarter(model, asked, result.metrics["srcc"].value or 0.0, tuple(quarters), result.source)
+            found.setdefault(result.dataset, {}).setdefault((model.id, asked), each)
     known = [name for name in ASSESSMENT_DATASETS if name in found]
-    return [
-        QuarterFinding(
-            dataset,
-            ASSESSMENT_DATASETS[dataset][0] if dataset in ASSESSMENT_DATASETS else dataset_title(dataset),
-            tuple(sorted(found[dataset].values(), key=lambda each: -each.over_all)),
-            _sentence(list(found[dataset].values())),
-            tuple(sources[dataset]),
-        )
+    return {
+        dataset: sorted(found[dataset].values(), key=lambda each: -each.over_all)
         for dataset in dict.fromkeys([*known, *found])
-    ]
-
-
-def _sentence(models: list[ModelByQuarter]) -> str:
-    """For each way of asking, how many fall behind among the best photos, and how many are better there."""
-    said = [
-        "In the best quarter of the images, people's scores span a narrower range, which alone makes ranking harder."
-    ]
-    for asked in dict.fromkeys(each.asked for each in models):
-        best = [each.quarters[-1].against_range for each in models if each.asked == asked]
-        worse, better = best.count("below"), best.count("above")
-        where = f"When the scores of models come from {asked}," if asked else "Here"
-        said.append(
-            f"{where} {worse or 'none'} of the {len(best)} models {_rank(worse)} these images worse than this effect "
-            f"predicts, and {better or 'none'} {_rank(better)} them better."
-        )
-    return " ".join(said)
-
-
-def _rank(models: int) -> str:
-    return "ranks" if models == 1 else "rank"
+    }

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.provenance import source_place
 from leaderboard.tables.table import Table
-from leaderboard.tables.words import figure, listed, shorten_name
 from qbench.models.catalogue import ModelFacts
 
 ROUNDING = 0.0005
@@ -40,7 +38,6 @@ class SourceFinding:
     compared: int
     apart: tuple[SourceSpread, ...]
     """Those whose sources differ by more than rounding; of each metric the widest first."""
-    finding: str
 
 
 def find_source_spreads(snapshot: Snapshot) -> SourceFinding:
@@ -51,7 +48,7 @@ def find_source_spreads(snapshot: Snapshot) -> SourceFinding:
         (spread for spread in spreads if spread.width > ROUNDING),
         key=lambda spread: (order.index(spread.column.metric.key), -spread.width),
     )
-    return SourceFinding(len(spreads), tuple(apart), _finding(len(spreads), apart) if spreads else "")
+    return SourceFinding(len(spreads), tuple(apart))
 
 
 def _spreads(table: Table) -> Iterator[SourceSpread]:
@@ -65,16 +62,3 @@ def _spreads(table: Table) -> Iterator[SourceSpread]:
         if len(figures) > 1:
             highest_first = sorted(((value, place) for place, value in figures.items()), reverse=True)
             yield SourceSpread(row.model, table.board, table.primary, tuple(highest_first))
-
-
-def _finding(compared: int, apart: list[SourceSpread]) -> str:
-    said = f"Of {compared} figures that several sources give, {compared - len(apart)} are the same; many are copies."
-    if not apart:
-        return said
-    widest = [next(spreads) for _, spreads in groupby(apart, key=lambda spread: spread.column.metric.key)]
-    named = listed(
-        f"{figure(spread.width, spread.column.metric)} {'points of' if spread.column.metric.unit == '%' else 'of'} "
-        f"{spread.column.metric.label} ({shorten_name(spread.model.name)}, {spread.board.title})"
-        for spread in widest[:2]
-    )
-    return f"{said} The widest gaps: {named}."

@@ -15,9 +15,7 @@ from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
-from leaderboard.tables.words import listed, ordinal, percent
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Source
 from qbench.stats.bias import yes_no_bias
 
 DPRIME = Metric(
@@ -76,9 +74,7 @@ class YesNoFinding:
 
     questions: QuestionSet
     habits: tuple[YesNoHabit, ...]
-    finding: str
-    remarks: tuple[str, ...]
-    sources: tuple[Source, ...]
+    table: Table
 
 
 def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesNoFinding]:
@@ -86,12 +82,13 @@ def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesN
     with_both = [record for record in records if {"yes_accuracy", "no_accuracy"} <= record.result.metrics.keys()]
     asked = {(record.result.dataset, record.result.split) for record in with_both}
     models = group_by_model(with_both, find_model)
-    found = (
-        _finding(questions, build_table(models, _board(questions), ColumnChoice()))
+    tables = {
+        questions: build_table(models, _board(questions), ColumnChoice())
         for questions in QUESTION_SETS
         if (questions.dataset, questions.split) in asked
-    )
-    return [finding for finding in found if finding is not None]
+    }
+    found = [YesNoFinding(questions, _habits(table), table) for questions, table in tables.items()]
+    return [finding for finding in found if finding.habits]
 
 
 def _board(questions: QuestionSet) -> Board:
@@ -116,17 +113,8 @@ def _board(questions: QuestionSet) -> Board:
     )
 
 
-def _finding(questions: QuestionSet, table: Table) -> YesNoFinding | None:
-    habits = tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
-    if not habits:
-        return None
-    return YesNoFinding(
-        questions=questions,
-        habits=habits,
-        finding=_sentence(habits),
-        remarks=_remarks(table, habits),
-        sources=table.sources(habit.model.id for habit in habits),
-    )
+def _habits(table: Table) -> tuple[YesNoHabit, ...]:
+    return tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
 
 
 def _habit(table: Table, row: Row) -> YesNoHabit:
@@ -157,48 +145,3 @@ def _detect(yes: Cell, no: Cell) -> dict[str, Cell]:
         for key, name in names.items()
         if (estimate := estimates[key]).value is not None
     }
-
-
-def _sentence(habits: tuple[YesNoHabit, ...]) -> str:
-    leaning = [habit for habit in habits if habit.yes.value > habit.no.value]
-    how_many = f"All {len(habits)}" if len(leaning) == len(habits) else f"{len(leaning)} of {len(habits)}"
-    worst = max(habits, key=lambda habit: abs(habit.yes.value - habit.no.value))
-    first = (
-        f"{how_many} models do better on questions whose answer is Yes than on those whose answer is No. "
-        f"{worst.model.name} is the most one-sided: {percent(worst.yes.value)} right where the answer is Yes, "
-        f"{percent(worst.no.value)} where it is No; guessing gives {percent(GUESSING)} on both."
-    )
-    moved = [(habit.rank_of_mean - habit.rank, habit) for habit in habits if habit.rank is not None]
-    if not any(move for move, _ in moved):
-        return first
-    _, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
-    places = ordinal(habit.rank or 0), ordinal(habit.rank_of_mean)
-    return (
-        f"{first} {habit.model.name} is {places[0]} by accuracy on all questions, and {places[1]} by the mean of Yes "
-        "and No."
-    )
-
-
-def _remarks(table: Table, habits: tuple[YesNoHabit, ...]) -> tuple[str, ...]:
-    counted = sorted({(habit.yes.n, habit.no.n) for habit in habits if habit.dprime and habit.yes.n and habit.no.n})
-    remarks = [
-        "We compute d′ and the criterion from the accuracies, with "
-        + listed(f"{yes:,} questions whose answer is Yes and {no:,} whose answer is No" for yes, no in counted)
-        + "."
-    ] * bool(counted)
-    ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Cell(0)).value)
-    if ranked and ranked[0] is not habits[0]:
-        remarks.append(
-            f"{ranked[0].model.name} has the highest d′ but not the highest mean, because it prefers one of the "
-            "two answers too often."
-        )
-    without = [habit.model.name for habit in habits if not habit.dprime]
-    if without:
-        remarks.append(f"No d′ for {listed(without)}: the results do not say how many questions there were.")
-    remarks += [
-        f"{row.model.name}, {column.label.lower()}: {cell.note.text}"
-        for row in table.rows.values()
-        for column in table.columns
-        if (cell := row.cells.get(column.key)) and cell.note and cell.note.kind == "flag"
-    ]
-    return tuple(remarks)

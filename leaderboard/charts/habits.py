@@ -134,23 +134,23 @@ def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
     return Chart(stacks(axes, parts), f"Share of answers by position. {IN_TABLE}")
 
 
-def score_words_chart(finding: score_words.ScoreWordFinding) -> Chart:
+def score_words_chart(found: Sequence[score_words.WordHabit]) -> Chart:
     """Share of images where the good word is the likelier one: a row for each model, a dot for each dataset."""
-    look = Look(PALETTE[0][0], "solid", "circle-open")
+    look, datasets = Look(PALETTE[0][0], "solid", "circle-open"), score_words.datasets_of(found)
     points = tuple(
-        Dot(row, Cell(share.value), f"{habit.model.name} on {finding.datasets[dataset]}: {percent(share.value, 1)}")
-        for row, habit in enumerate(finding.habits)
+        Dot(row, Cell(share.value), f"{habit.model.name} on {datasets[dataset]}: {percent(share.value, 1)}")
+        for row, habit in enumerate(found)
         for dataset, share in habit.shares.items()
     )
     axes = RowAxes(
-        rows=tuple(habit.model.name for habit in finding.habits),
+        rows=tuple(habit.model.name for habit in found),
         axis="Good word likelier (% of images)",
         bounds=(0, 1),
         scale=100,
         chance=score_words.NO_PREFERENCE,
         chance_name="no preference",
     )
-    means = tuple(Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(finding.habits))
+    means = tuple(Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(found))
     groups = [DotGroup("datasets", look, points), DotGroup("mean", Look(CHANCE, "solid", "line-ns-open"), means)]
     said = f"Share of images where the good word is the likelier one, by model. {IN_TABLE}"
     return Chart(dots(axes, groups, joined=True), said)

@@ -62,8 +62,8 @@ def _images(done: OwnRun, rated: bool) -> Html:
     because = f"Without a score: {'; '.join(reasons)}." if reasons else ""
     return markup.join(
         markup.table(headers, rows, "Your images, the best first", kind="qb-figures"),
-        markup.paragraph(more, "qb-note"),
-        markup.paragraph(because, "qb-note"),
+        markup.note(more),
+        markup.note(because),
     )
 
 

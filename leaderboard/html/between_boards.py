@@ -59,8 +59,8 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         chart=map_chart(found),
         rows=[header, *rows, *ends],
         under=markup.join(
-            markup.paragraph(_only_one(found), "qb-note"),
-            markup.paragraph(_left_out(found), "qb-note"),
+            markup.note(_only_one(found)),
+            markup.note(_left_out(found)),
             _source(as_of),
             _map_table(found),
         ),
@@ -94,15 +94,15 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
         chart=reach_chart(found),
         rows=[headers, *rows],
         under=markup.join(
-            markup.paragraph(note, "qb-note"),
-            markup.paragraph(f"Source: the boards of UniSim-Bench. Data as of {as_of}.", "qb-source"),
+            markup.note(note),
+            markup.source_line(f"Source: the boards of UniSim-Bench. Data as of {as_of}."),
             markup.folded("Table", markup.table(headers, shown, caption, REACH)),
         ),
     )
 
 
 def _source(as_of: str) -> Html:
-    return markup.paragraph(f"Source: the boards, each by the column that ranks it. Data as of {as_of}.", "qb-source")
+    return markup.source_line(f"Source: the boards, each by the column that ranks it. Data as of {as_of}.")
 
 
 def _only_one(found: BoardMap) -> str:

@@ -1,25 +1,18 @@
-"""Answer habits in small tables and remarks, one function for each strip of the page."""
+"""The Bias page: one strip for each habit, with its finding, charts, remarks and table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.analysis.findings import Findings
-from leaderboard.analysis.judge import JudgeFinding
-from leaderboard.analysis.position import (
-    NO_SHARES_YET,
-    REPORTED_SHARES,
-    ModelOnPairs,
-    PositionFinding,
-    PositionShares,
-    keeps_fewer,
-)
-from leaderboard.analysis.quarters import ModelByQuarter, QuarterFinding
-from leaderboard.analysis.score_words import REPORTED_WORDS, ScoreWordFinding
+from leaderboard.analysis.judge import JudgeOnModel
+from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares, kept_shares
+from leaderboard.analysis.quarters import ModelByQuarter
+from leaderboard.analysis.score_words import WordHabit, datasets_of
 from leaderboard.analysis.sources import SourceFinding
 from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
-from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
+from leaderboard.boards.qbench import ASSESSMENT_DATASETS, QUESTION_ACCURACY, SRCC
 from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.habits import (
@@ -30,13 +23,12 @@ from leaderboard.charts.habits import (
     score_words_chart,
     yes_no_chart,
 )
-from leaderboard.html import markup
+from leaderboard.html import habits, markup
 from leaderboard.html.chart_block import chart_block, head
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow
-from leaderboard.tables.cells import Cell
+from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, figure_cell, figures_below
 from leaderboard.tables.chance import JUDGES
-from leaderboard.tables.columns import Metric
-from leaderboard.tables.words import cite, count, figure, half_interval, percent
+from leaderboard.tables.words import cite, count, dataset_title, figure, interval, listed, percent
+from qbench.records import Estimate, Source
 
 TITLE = "Which habits bias the answers?"
 SENTENCE = (
@@ -88,15 +80,21 @@ def bias_json(found: Findings) -> dict[str, Any]:
         _choice(kind, PAIRS[kind], _on_order(finding, found), _on_chance(finding, found.as_of))
         for kind, finding in found.position.items()
     ]
-    nobody = _choice("", "", _strip(YES_NO, NONE_YET, {}))
-    groups = {"questions": ("Questions", questions or [nobody]), "pairs": ("Pairs", pairs)}
-    judge = [_on_judge(found.judge, found.as_of)] if found.judge.models else []
-    groups["words"] = ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)])
-    photos = [_choice(each.dataset, each.label, _on_quarters(each, found.as_of)) for each in found.quarters]
-    groups["photos"] = ("Images", photos)
-    groups["sources"] = ("", [_choice("", "", _on_sources(found.sources))] * bool(found.sources.compared))
+    judge = [_on_judge(found.judge, found.as_of)] if found.judge else []
+    photos = [
+        _choice(dataset, label, _on_quarters(label, models, found.as_of))
+        for dataset, models in found.quarters.items()
+        for label in [ASSESSMENT_DATASETS[dataset][0] if dataset in ASSESSMENT_DATASETS else dataset_title(dataset)]
+    ]
+    groups = {
+        "questions": ("Questions", questions or [_choice("", "", _strip(YES_NO, NONE_YET, {}))]),
+        "pairs": ("Pairs", pairs),
+        "words": ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)]),
+        "photos": ("Images", photos),
+        "sources": ("", [_choice("", "", _on_sources(found.sources))] if found.sources.compared else []),
+    }
     return {
-        "introduction": markup.join(markup.title(TITLE), markup.paragraph(SENTENCE, "qb-finding")),
+        "introduction": markup.join(markup.title(TITLE), markup.finding(SENTENCE)),
         "groups": [
             {"name": name, "label": label, "choices": choices} for name, (label, choices) in groups.items() if choices
         ],
@@ -113,97 +111,35 @@ def _strip(title: str, finding: str, plots: Mapping[str, tuple[str, Chart | None
     return {"head": head(title, finding), "charts": charts, "foot": markup.join(*under)}
 
 
-def _source(
-    finding: YesNoFinding | PositionFinding | ScoreWordFinding | JudgeFinding | QuarterFinding, as_of: str
-) -> Html:
-    return markup.paragraph(cite(finding.sources, as_of), "qb-source")
-
-
-def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
-    plots = {"yes-no": ("Accuracy by the right answer", yes_no_chart(finding))}
-    notes = [markup.paragraph(remark, "qb-note") for remark in finding.remarks]
-    return _strip(YES_NO, finding.finding, plots, _source(finding, as_of), *notes, yes_no_table(finding))
-
-
-def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
-    if not finding.cells:
-        return _strip(ORDER, NONE_YET, {})
-    plots = {
-        "kept": ("Answers kept when the photos change places", consistency_chart(finding)),
-        "named": ("How often each place was named", position_shares_chart(found.shares)),
-    }
-    note = markup.paragraph(SHARES_SOURCE if found.shares else "", "qb-note")
-    under = (note, _source(finding, found.as_of), consistency_table(finding), shares_table(found.shares))
-    return _strip(ORDER, finding.on_consistency, plots, *under)
-
-
-def _on_chance(finding: PositionFinding, as_of: str) -> dict[str, Any]:
-    if not finding.on_correlation:
-        return _strip(CHANCE_ALONE, NONE_YET, {})
-    plots = {"correlation": ("Correlation above coin flips", chance_chart(finding))}
-    notes = [markup.paragraph(note, "qb-note") for note in (OPEN_DOTS, *finding.remarks)]
-    under = (_source(finding, as_of), *notes, correlation_table(finding))
-    return _strip(CHANCE_ALONE, finding.on_correlation, plots, *under)
-
-
-def _on_words(finding: ScoreWordFinding, as_of: str) -> dict[str, Any]:
-    if not finding.habits:
-        return _strip(GOOD_WORD, NONE_YET, {})
-    plots = {"words": ("How often the good word is the likelier one", score_words_chart(finding))}
-    under = (_source(finding, as_of), markup.paragraph(REPORTED_WORDS, "qb-note"), words_table(finding))
-    return _strip(GOOD_WORD, finding.finding, plots, *under)
-
-
-def _on_judge(finding: JudgeFinding, as_of: str) -> dict[str, Any]:
-    return _strip(SAME_GRADE, finding.finding, {}, judge_table(finding), _source(finding, as_of))
-
-
-def _on_sources(finding: SourceFinding) -> dict[str, Any]:
-    table = markup.folded(f"{count(len(finding.apart), 'figure')} differ", sources_table(finding))
-    return _strip(SOURCES_APART, finding.finding, {}, table if finding.apart else markup.NOTHING)
-
-
-def _on_quarters(finding: QuarterFinding, as_of: str) -> dict[str, Any]:
-    by_asked: dict[str, list[ModelByQuarter]] = {}
-    for each in finding.models:
-        by_asked.setdefault(each.asked, []).append(each)
-    plots = {
-        f"quarters-{place}": (f"SRCC by quarter, by {asked}" if asked else "SRCC by quarter", quarters_chart(of))
-        for place, (asked, of) in enumerate(by_asked.items())
-    }
-    under = (markup.paragraph(NARROW, "qb-note"), _source(finding, as_of), quarters_table(finding))
-    return _strip(GOOD_PHOTOS, finding.finding, plots, *under)
+def _source(sources: Iterable[Source], as_of: str) -> Html:
+    return markup.source_line(cite(sources, as_of))
 
 
 def in_short(found: Findings) -> Html:
     """The findings in a sentence each, with a link to the page; nothing where there are none."""
-    kept = [(sum(keeps), len(keeps)) for finding in found.position.values() if (keeps := keeps_fewer(finding))]
-    told = [finding.finding.split(". ")[0] for finding in found.yes_no[:1]]
-    told += [
-        f"Asked in both orders, {fewer} of {models} models change their answer more often than two coin flips would"
-        for fewer, models in kept[:1]
-    ]
-    told += [found.score_words.finding.split("; ")[0]] if found.score_words.habits else []
+    told = [habits.on_yes_no(finding).split(". ")[0] for finding in found.yes_no[:1]]
+    if kept := [shares for finding in found.position.values() if (shares := kept_shares(finding))][:1]:
+        fewer = sum(max(shares) < COIN_FLIP for shares in kept[0].values())
+        told.append(
+            f"Asked in both orders, {fewer} of {len(kept[0])} models change their answer more often than two coin "
+            "flips would"
+        )
+    told.append(habits.on_score_words(found.score_words).split("; ")[0])
     sentences = [f"{sentence.removesuffix('.')}." for sentence in told if sentence]
-    if not sentences:
-        return markup.NOTHING
-    return _IN_SHORT(title=TITLE, sentences=sentences, address="?tab=bias")
+    return _IN_SHORT(title=TITLE, sentences=sentences, address="?tab=bias") if sentences else markup.NOTHING
 
 
-def yes_no_table(finding: YesNoFinding) -> Html:
+def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
     """Both accuracies, their mean, the two ranks, d' and the criterion."""
     headers = ["", "All", "Yes", "No", "Mean", "Rank by all", "Rank by mean", "d′", "Criterion"]
     rows: list[HtmlRow] = [
         [
             habit.model.name,
-            _cell(habit.overall, QUESTION_ACCURACY),
-            _cell(habit.yes, QUESTION_ACCURACY),
-            _cell(habit.no, QUESTION_ACCURACY),
-            _cell(habit.mean, QUESTION_ACCURACY),
+            *(figure_cell(cell, QUESTION_ACCURACY) for cell in (habit.overall, habit.yes, habit.no, habit.mean)),
             "–" if habit.rank is None else str(habit.rank),
             HtmlCell(str(habit.rank_of_mean), _move(habit)),
-            _cell(habit.dprime, DPRIME),
-            _cell(habit.criterion, CRITERION),
+            figure_cell(habit.dprime, DPRIME),
+            figure_cell(habit.criterion, CRITERION),
         ]
         for habit in finding.habits
     ]
@@ -211,28 +147,54 @@ def yes_no_table(finding: YesNoFinding) -> Html:
         f"{finding.questions.label}. Accuracy in %, ± half of the 95 % interval. d′: {DPRIME.description} "
         f"Criterion: {CRITERION.description}"
     )
-    return markup.folded("Table", markup.table(headers, rows, caption, "Yes and No", "qb-figures"))
+    return _strip(
+        YES_NO,
+        habits.on_yes_no(finding),
+        {"yes-no": ("Accuracy by the right answer", yes_no_chart(finding))},
+        _source(finding.table.sources(habit.model.id for habit in finding.habits), as_of),
+        *map(markup.note, habits.yes_no_remarks(finding)),
+        figures_below(headers, rows, caption, "Yes and No"),
+    )
 
 
-def consistency_table(finding: PositionFinding) -> Html:
-    """Consistency: models down, sets of pairs across."""
+def _move(habit: YesNoHabit) -> str:
+    if habit.rank is None or habit.rank == habit.rank_of_mean:
+        return ""
+    step = habit.rank - habit.rank_of_mean
+    return f"up {step}" if step > 0 else f"down {-step}"
+
+
+def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
+    """Consistency, models down and sets of pairs across; and how often each position was named."""
+    if not finding.cells:
+        return _strip(ORDER, NONE_YET, {})
     labels = {cell.key: cell.label for cell in finding.cells}
-    models = {cell.model.id: cell.model for cell in finding.cells}
-    shares = {(cell.model.id, cell.key): cell.consistency.value for cell in finding.cells}
-    rows: list[HtmlRow] = [
-        [model.name, *(figure(shares[name, key], CONSISTENCY) if (name, key) in shares else "–" for key in labels)]
-        for name, model in models.items()
-    ]
+    kept: dict[str, dict[str, str]] = {}
+    for cell in finding.cells:
+        kept.setdefault(cell.model.name, {})[cell.key] = figure(cell.consistency.value, CONSISTENCY)
+    rows: list[HtmlRow] = [[name, *(shares.get(key, "–") for key in labels)] for name, shares in kept.items()]
     caption = (
         "Share of pairs where the same photo was chosen in both orders, κ; always naming the same position gives 0"
     )
-    return markup.folded("Table", markup.table(["", *labels.values()], rows, caption, "Consistency", "qb-figures"))
+    plots = {
+        "kept": ("Answers kept when the photos change places", consistency_chart(finding)),
+        "named": ("How often each place was named", position_shares_chart(found.shares)),
+    }
+    return _strip(
+        ORDER,
+        habits.on_consistency(finding),
+        plots,
+        markup.note(SHARES_SOURCE if found.shares else ""),
+        _source(finding.sources, found.as_of),
+        figures_below(["", *labels.values()], rows, caption, "Consistency"),
+        _shares_table(found.shares),
+    )
 
 
-def shares_table(found: Sequence[PositionShares]) -> Html:
+def _shares_table(found: Sequence[PositionShares]) -> Html:
     """How often each position was named, or why that is not known."""
     if not found:
-        return markup.paragraph(f"{REPORTED_SHARES} {NO_SHARES_YET}", "qb-note")
+        return markup.note(f"{habits.REPORTED_SHARES} {habits.NO_SHARES_YET}")
     rows: list[HtmlRow] = [
         [
             f"{shares.model.name}, {shares.pairs}",
@@ -243,10 +205,17 @@ def shares_table(found: Sequence[PositionShares]) -> Html:
         ]
         for shares in found
     ]
-    table = markup.table(
-        ["", "First", "Second", "Tie"], rows, "Share of answers by position", "Positions", "qb-figures"
-    )
-    return markup.join(markup.paragraph(REPORTED_SHARES, "qb-note"), markup.folded("Table", table))
+    table = figures_below(["", "First", "Second", "Tie"], rows, "Share of answers by position", "Positions")
+    return markup.join(markup.note(habits.REPORTED_SHARES), table)
+
+
+def _on_chance(finding: PositionFinding, as_of: str) -> dict[str, Any]:
+    if not (said := habits.on_correlation(finding)):
+        return _strip(CHANCE_ALONE, NONE_YET, {})
+    plots = {"correlation": ("Correlation above coin flips", chance_chart(finding))}
+    notes = [OPEN_DOTS, *(f"{listed(names)}: {text}" for text, names in finding.flags.items())]
+    under = (_source(finding.sources, as_of), *map(markup.note, notes), correlation_table(finding))
+    return _strip(CHANCE_ALONE, said, plots, *under)
 
 
 def correlation_table(finding: PositionFinding) -> Html:
@@ -257,7 +226,7 @@ def correlation_table(finding: PositionFinding) -> Html:
     rows: list[HtmlRow] = [
         [
             HtmlCell(any_of.label, f"{any_of.images} images"),
-            _reach(any_of),
+            _reach(any_of.chance),
             *(_correlation(cells[key, name]) if (key, name) in cells else "–" for name in models),
         ]
         for key, any_of in sets.items()
@@ -268,27 +237,80 @@ def correlation_table(finding: PositionFinding) -> Html:
         "guessing gives 50 %."
     )
     headers = ["", "Coin flips reach", *(model.name for model in models.values())]
-    return markup.folded("Table", markup.table(headers, rows, caption, "Correlation against chance", "qb-figures"))
+    return figures_below(headers, rows, caption, "Correlation against chance")
 
 
-def words_table(finding: ScoreWordFinding) -> Html:
+def _reach(chance: Estimate) -> HtmlCell:
+    if chance.value is None:
+        return NO_FIGURE
+    return HtmlCell(f"{chance.value:.3f}", interval(chance.low, chance.high, CORRELATION, ""))
+
+
+def _correlation(cell: ModelOnPairs) -> HtmlCell:
+    if cell.correlation is None:
+        return NO_FIGURE
+    low = cell.verdict in ("within", "below")
+    right = "share not printed" if cell.consistency.value else "none kept"
+    if cell.right_of_consistent:
+        right = percent(cell.right_of_consistent.value)
+    return HtmlCell(figure(cell.correlation, CORRELATION) + "*" * low, right, "quiet" if low else "")
+
+
+def _on_words(found: Sequence[WordHabit], as_of: str) -> dict[str, Any]:
     """Share of images where the good word is the likelier one."""
-    headers = ["", "Words", "Mean", *finding.datasets.values()]
+    if not found:
+        return _strip(GOOD_WORD, NONE_YET, {})
+    datasets = datasets_of(found)
     rows: list[HtmlRow] = [
         [
             habit.model.name,
             habit.words,
             HtmlCell(percent(habit.mean, 1), weight="strong"),
-            *(percent(habit.shares[key].value, 1) if key in habit.shares else "–" for key in finding.datasets),
+            *(percent(habit.shares[key].value, 1) if key in habit.shares else "–" for key in datasets),
         ]
-        for habit in finding.habits
+        for habit in found
     ]
     caption = "Share of images for which the good word has the larger logit; each model has its own most frequent words"
-    return markup.folded("Table", markup.table(headers, rows, caption, "Score words", "qb-figures"))
+    sources = [cell.record.result.source for habit in found for cell in habit.shares.values() if cell.record]
+    return _strip(
+        GOOD_WORD,
+        habits.on_score_words(found),
+        {"words": ("How often the good word is the likelier one", score_words_chart(found))},
+        _source(sources, as_of),
+        markup.note(habits.REPORTED_WORDS),
+        figures_below(["", "Words", "Mean", *datasets.values()], rows, caption, "Score words"),
+    )
 
 
-def quarters_table(finding: QuarterFinding) -> Html:
+def _on_judge(models: Sequence[JudgeOnModel], as_of: str) -> dict[str, Any]:
+    """Share of descriptions with the same grade each time, by model."""
+    dimensions = models[0].same
+    headers = ["", "All", *(name.capitalize() for name in dimensions), "Standard deviation"]
+    rows: list[HtmlRow] = [
+        [
+            each.model.name,
+            HtmlCell(percent(each.mean), weight="strong"),
+            *(percent(each.same[name]) for name in dimensions),
+            f"{each.deviation:.2f}",
+        ]
+        for each in models
+    ]
+    caption = (
+        "Share of descriptions that get the same grade of 0, 1 or 2 each time; spread of the grades of one description"
+    )
+    table = markup.table(headers, rows, caption, "Grades of a judge", "qb-figures")
+    return _strip(SAME_GRADE, habits.on_judge(models), {}, table, _source((each.source for each in models), as_of))
+
+
+def _on_quarters(label: str, models: Sequence[ModelByQuarter], as_of: str) -> dict[str, Any]:
     """SRCC in each quarter, and in small type what the narrower range leaves."""
+    by_asked: dict[str, list[ModelByQuarter]] = {}
+    for each in models:
+        by_asked.setdefault(each.asked, []).append(each)
+    plots = {
+        f"quarters-{place}": (f"SRCC by quarter, by {asked}" if asked else "SRCC by quarter", quarters_chart(of))
+        for place, (asked, of) in enumerate(by_asked.items())
+    }
     rows: list[HtmlRow] = [
         [
             each.model.name,
@@ -298,15 +320,21 @@ def quarters_table(finding: QuarterFinding) -> Html:
                 for quarter in each.quarters
             ),
         ]
-        for each in finding.models
+        for each in models
     ]
-    names = [quarter.name.capitalize() for quarter in finding.models[0].quarters]
-    caption = f"{finding.label}. SRCC within each quarter, and the SRCC expected from its range alone"
-    table = markup.table(["", "Asked by", *names], rows, caption, "SRCC by quarter", "qb-figures")
-    return markup.folded("Table", table)
+    names = [quarter.name.capitalize() for quarter in models[0].quarters]
+    caption = f"{label}. SRCC within each quarter, and the SRCC expected from its range alone"
+    return _strip(
+        GOOD_PHOTOS,
+        habits.on_quarters(models),
+        plots,
+        markup.note(NARROW),
+        _source((each.source for each in models), as_of),
+        figures_below(["", "Asked by", *names], rows, caption, "SRCC by quarter"),
+    )
 
 
-def sources_table(finding: SourceFinding) -> Html:
+def _on_sources(found: SourceFinding) -> dict[str, Any]:
     """Figures that differ between sources, each with its sources."""
     rows: list[HtmlRow] = [
         [
@@ -315,57 +343,9 @@ def sources_table(finding: SourceFinding) -> Html:
             HtmlCell(figure(spread.width, spread.column.metric), weight="strong"),
             HtmlCell("", "; ".join(f"{figure(of, spread.column.metric)} {by}" for of, by in spread.figures), "wrap"),
         ]
-        for spread in finding.apart
+        for spread in found.apart
     ]
     caption = "Figures that sources print differently, in the column that ranks a board; each model's highest first"
-    return markup.table(["", "Board", "Apart", "By source"], rows, caption, "Sources that differ")
-
-
-def judge_table(finding: JudgeFinding) -> Html:
-    """Share of descriptions with the same grade each time, by model."""
-    dimensions = finding.models[0].same
-    headers = ["", "All", *(name.capitalize() for name in dimensions), "Standard deviation"]
-    rows: list[HtmlRow] = [
-        [
-            each.model.name,
-            HtmlCell(percent(each.mean), weight="strong"),
-            *(percent(each.same[name]) for name in dimensions),
-            f"{each.deviation:.2f}",
-        ]
-        for each in finding.models
-    ]
-    caption = (
-        "Share of descriptions that get the same grade of 0, 1 or 2 each time; spread of the grades of one description"
-    )
-    return markup.table(headers, rows, caption, "Grades of a judge", "qb-figures")
-
-
-def _cell(shown: Cell | None, metric: Metric) -> HtmlCell:
-    if shown is None:
-        return HtmlCell("–", weight="quiet")
-    return HtmlCell(figure(shown.value, metric), half_interval(shown.low, shown.high, metric))
-
-
-def _move(habit: YesNoHabit) -> str:
-    if habit.rank is None or habit.rank == habit.rank_of_mean:
-        return ""
-    step = habit.rank - habit.rank_of_mean
-    return f"up {step}" if step > 0 else f"down {-step}"
-
-
-def _reach(cell: ModelOnPairs) -> HtmlCell:
-    chance = cell.chance
-    if chance is None or chance.value is None:
-        return HtmlCell("–", weight="quiet")
-    ends = "" if chance.low is None or chance.high is None else f"{chance.low:.3f} to {chance.high:.3f}"
-    return HtmlCell(f"{chance.value:.3f}", ends)
-
-
-def _correlation(cell: ModelOnPairs) -> HtmlCell:
-    if cell.correlation is None:
-        return HtmlCell("–", weight="quiet")
-    low = cell.verdict in ("within", "below")
-    right = "share not printed" if cell.consistency.value else "none kept"
-    if cell.right_of_consistent:
-        right = percent(cell.right_of_consistent.value)
-    return HtmlCell(figure(cell.correlation, CORRELATION) + "*" * low, right, "quiet" if low else "")
+    table = markup.table(["", "Board", "Apart", "By source"], rows, caption, "Sources that differ")
+    under = markup.folded(f"{count(len(rows), 'figure')} differ", table) if rows else markup.NOTHING
+    return _strip(SOURCES_APART, habits.on_sources(found), {}, under)

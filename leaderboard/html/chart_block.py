@@ -38,4 +38,4 @@ def chart_block(
 
 def head(title: str, finding: str) -> Html:
     """What stands above a chart: a question and the answer."""
-    return markup.join(markup.heading(title), markup.paragraph(finding, "qb-finding"))
+    return markup.join(markup.heading(title), markup.finding(finding))

@@ -107,16 +107,14 @@ def title(board: Board) -> Html:
     question = board.question or board.title
     return markup.page(
         markup.title(question),
-        markup.paragraph(
-            f"{board.title}. Compare two to six models, and see which differences are clear.", "qb-finding"
-        ),
+        markup.finding(f"{board.title}. Compare two to six models, and see which differences are clear."),
     )
 
 
 def tables(profile: Profile) -> Html:
     """What stands beside the chart: the comparison in one sentence and the differences."""
     return markup.page(
-        markup.paragraph(headline(profile), "qb-finding"),
+        markup.finding(headline(profile)),
         differences_table(profile),
         answers_beside(profile),
         remarks(profile),
@@ -146,7 +144,7 @@ def no_chart(profile: Profile, source: str) -> Html:
     """What stands in the chart's place where the models have figures in the tables alone."""
     axes = listed(profile.labels[axis.key] for axis in profile.axes)
     said = f"No chart, because none of these models has a figure in {axes}. The tables show the figures they have."
-    return markup.page(markup.paragraph(said, "qb-empty"), markup.paragraph(source, "qb-source"))
+    return markup.page(markup.paragraph(said, "qb-empty"), markup.source_line(source))
 
 
 def models_left_out(named: NamedModels) -> Html:
@@ -157,7 +155,7 @@ def models_left_out(named: NamedModels) -> Html:
         sentences.append(f"No model goes by the name {unknown}.")
     if named.known[MOST_MODELS:]:
         sentences.append(f"At most six models are compared at once. Left out: {_names(named.known[MOST_MODELS:])}.")
-    return markup.page(markup.paragraph(" ".join(sentences), "qb-note")) if sentences else Html()
+    return markup.page(markup.note(" ".join(sentences))) if sentences else Html()
 
 
 def headline(profile: Profile) -> str:
@@ -243,7 +241,7 @@ def remarks(profile: Profile) -> Html:
         sentences.append(f"Not on this board: {_names(profile.absent)}.")
     if profile.without_figures:
         sentences.append(f"On this board, but without the figures compared here: {_names(profile.without_figures)}.")
-    return Html("".join(markup.paragraph(sentence, "qb-note") for sentence in sentences))
+    return Html("".join(markup.note(sentence) for sentence in sentences))
 
 
 def _how_tested(profile: Profile) -> str:

@@ -43,7 +43,7 @@ def about(page: str, content: Html, *, outdated: str = "", **inputs: str | int |
         inputs: By the names that `hide_outdated` knows them by.
     """
     chosen = {name.replace("_", "-"): _as_text(value) for name, value in inputs.items()}
-    instead = markup.page(markup.paragraph(outdated, "qb-note")) if outdated else markup.NOTHING
+    instead = markup.page(markup.note(outdated)) if outdated else markup.NOTHING
     return _ABOUT(page=page, content=content, instead=instead, inputs=chosen)
 
 
@@ -99,7 +99,7 @@ def refusal(reason: str | UserError) -> Html:
 
 def watched(status: Html, subject: str) -> Html:
     """A status of what is being watched, and under it what it is about."""
-    return markup.join(status, markup.page(markup.paragraph(f"Shown: {subject}.", "qb-note")))
+    return markup.join(status, markup.page(markup.note(f"Shown: {subject}.")))
 
 
 def not_shown(subject: str) -> str:
@@ -117,9 +117,9 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
     """
     status = _answered(state.result.seconds) if state.result else job_text(state, model) or asking
     if state.failure or state.cancelled:
-        line = markup.page(markup.paragraph(f"{subject}.", "qb-note"), _ALERT(sentence=status))
+        line = markup.page(markup.note(f"{subject}."), _ALERT(sentence=status))
     else:
-        line = markup.page(markup.paragraph(f"{subject}. {status}", "qb-note"))
+        line = markup.page(markup.note(f"{subject}. {status}"))
     return markup.join(line, found)
 
 

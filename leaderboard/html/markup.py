@@ -12,14 +12,17 @@ put into a template is escaped, unless it is `Html` already:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import escape
 
+from leaderboard.tables.cells import Cell
+from leaderboard.tables.columns import Metric
 from leaderboard.tables.terms import find_terms, split_terms
-from leaderboard.tables.words import PER_CENT, shorten_name
+from leaderboard.tables.words import PER_CENT, figure, half_interval, shorten_name
 
 
 class Html(str):
@@ -38,12 +41,15 @@ _ENVIRONMENT.filters["shorten_name"] = shorten_name
 _ENVIRONMENT.filters["explained"] = lambda text: text if isinstance(text, Html) else Html(mark_terms(text))
 
 
-def template(source: str) -> Callable[..., Html]:
-    """A function from the values that a Jinja2 template names to HTML; a value that is missing is an error."""
+def template(source: str, *names: str) -> Callable[..., Html]:
+    """A function from the values that a Jinja2 template names to HTML; a value that is missing is an error.
+
+    Values are given by their names, or in the order of `names`.
+    """
     compiled = _ENVIRONMENT.from_string(source.strip())
 
-    def fill(**values: Any) -> Html:
-        return Html(compiled.render(values))
+    def fill(*in_order: Any, **named: Any) -> Html:
+        return Html(compiled.render(dict(zip(names[: len(in_order)], in_order, strict=True)) | named))
 
     return fill
 
@@ -82,7 +88,7 @@ _TABLE = template("""
 {% endfor %}
 </tbody></table></div>
 """)
-_FOLDED = template("<details><summary>{{ summary }}</summary>{{ content }}</details>")
+_PAGE = template('<div class="qb-page">{{ content }}</div>', "content")
 _PARAGRAPH = template('<p{% if kind %} class="{{ kind }}"{% endif %}>{{ text | explained }}</p>')
 _QUESTIONS = template("""
 <p class="qb-note">
@@ -91,24 +97,38 @@ _QUESTIONS = template("""
 {% endfor %}
 </p>
 """)
-_LINK = template('<a href="{{ address }}">{{ text }}</a>')
-_HEADING = template("<h3>{{ text | explained }}</h3>")
-_TITLE = template("<h1>{{ text | explained }}</h1>")
-_PAGE = template('<div class="qb-page">{{ content }}</div>')
-_STATUS = template('<p class="{{ kind }}" role="status">{{ text }}</p>')
-_BAR = template('<div class="qb-done" style="--share:{{ share }}"></div>')
 _RANGE = template("""
 <span class="qb-range" aria-hidden="true">
 {%- if width %}<s style="left: {{ low }}; width: {{ width }}"></s>{% endif %}
 {%- for kind, at in marks %}<i class="{{ kind }}" style="left: {{ at }}"></i>{% endfor -%}
 <u style="left: {{ at }}"></u></span>
 """)
-_NUMBER = template('<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>')
-_COMMAND = template("""
+
+NOTHING = Html()
+NO_FIGURE = HtmlCell("–", weight="quiet")
+
+title = template("<h1>{{ text | explained }}</h1>", "text")
+"""What a page is called."""
+heading = template("<h3>{{ text | explained }}</h3>", "text")
+"""A heading inside a page."""
+link = template('<a href="{{ address }}">{{ text }}</a>', "address", "text")
+"""A link to a view."""
+folded = template("<details><summary>{{ summary }}</summary>{{ content }}</details>", "summary", "content")
+"""Content behind one click."""
+status = template('<p class="{{ kind | default("qb-finding") }}" role="status">{{ text }}</p>', "text", "kind")
+"""What goes on, in a line that screen readers are told."""
+number = template(
+    '<p class="qb-number"><strong>{{ figure }}</strong> <span>{{ remark }}</span></p>', "figure", "remark"
+)
+"""A figure, large, and a remark beside it."""
+done_bar = template('<div class="qb-done" style="--share:{{ "%.4f" | format([share, 1.0] | min) }}"></div>', "share")
+"""How much of a whole is done."""
+_COMMAND = """
 <div class="qb-command"><p class="qb-note">{{ purpose }}</p>
 <code tabindex="0">{{ line }}</code><button type="button" class="qb-button" data-copy="{{ line }}">Copy</button></div>
-""")
-NOTHING = Html()
+"""
+command = template(_COMMAND, "purpose", "line")
+"""A command to copy, under what it is for."""
 
 
 def table(
@@ -129,39 +149,44 @@ def table(
     return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind, of_terms=of_terms)
 
 
+def figures_below(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str, label: str) -> Html:
+    """The figures behind a chart, one click away."""
+    return folded("Table", table(headers, rows, caption, label, "qb-figures"))
+
+
+def figure_cell(cell: Cell | None, metric: Metric, weight: str = "") -> HtmlCell:
+    """A figure, and half of its interval behind it."""
+    if cell is None:
+        return NO_FIGURE
+    return HtmlCell(figure(cell.value, metric), half_interval(cell.low, cell.high, metric), weight)
+
+
 def join(*parts: Html) -> Html:
     """Parts one after the other."""
     return Html("".join(parts))
 
 
-def folded(summary: str, content: Html) -> Html:
-    """Content behind one click."""
-    return _FOLDED(summary=summary, content=content)
-
-
 def paragraph(text: str, kind: str = "") -> Html:
     """A paragraph, its words of the field explained; `kind` is a class of assets/board/pages.css."""
-    return _PARAGRAPH(text=text, kind=kind) if text else Html()
+    return _PARAGRAPH(text=text, kind=kind) if text else NOTHING
 
 
-def sentence(text: str) -> Html:
-    """One line in place of results."""
-    return page(paragraph(text, "qb-finding")) if text else NOTHING
+finding = partial(paragraph, kind="qb-finding")
+"""A sentence that people came for."""
+note = partial(paragraph, kind="qb-note")
+"""A remark in small type."""
+source_line = partial(paragraph, kind="qb-source")
+"""Where figures come from."""
+
+
+def sentence(text: str, kind: str = "qb-finding") -> Html:
+    """One line in place of results, or beside them."""
+    return page(paragraph(text, kind))
 
 
 def questions(texts: Iterable[str]) -> Html:
     """What terms mean that stand where they cannot be explained themselves, as in links: "What is close-set?"."""
     return page(_QUESTIONS(terms=terms)) if (terms := find_terms(texts)) else NOTHING
-
-
-def status(text: str, kind: str = "qb-finding") -> Html:
-    """What goes on, in a line that screen readers are told."""
-    return _STATUS(text=text, kind=kind)
-
-
-def done_bar(share: float) -> Html:
-    """How much of a whole is done."""
-    return _BAR(share=f"{min(share, 1.0):.4f}")
 
 
 def range_bar(at: float, low: float | None, high: float | None, marks: Iterable[tuple[str, float]] = ()) -> Html:
@@ -175,34 +200,9 @@ def _share(value: float) -> str:
     return f"{100 * min(max(value, 0.0), 1.0):.2f}%"
 
 
-def number(figure: str, remark: str) -> Html:
-    """A figure, large, and a remark beside it."""
-    return _NUMBER(figure=figure, remark=remark)
-
-
-def command(purpose: str, line: str) -> Html:
-    """A command to copy, under what it is for."""
-    return _COMMAND(purpose=purpose, line=line)
-
-
-def link(address: str, text: str) -> Html:
-    """A link to a view."""
-    return _LINK(address=address, text=text)
-
-
-def title(text: str) -> Html:
-    """What a page is called."""
-    return _TITLE(text=text)
-
-
 def opening(text: str, says: str) -> Html:
     """What stands on top of a page: what it is called, and what it is for."""
-    return page(title(text), paragraph(says, "qb-finding"))
-
-
-def heading(text: str) -> Html:
-    """A heading inside a page."""
-    return _HEADING(text=text)
+    return page(title(text), finding(says))
 
 
 BOARD_FILES = "board"
@@ -215,13 +215,13 @@ def file_address(path: str) -> str:
 
 
 def page(*parts: Html) -> Html:
-    """Parts of a page in one block with the page's own look."""
-    return _PAGE(content=join(*parts))
+    """Parts of a page in one block with the page's own look; nothing of nothing."""
+    return _PAGE(content) if (content := join(*parts)) else NOTHING
 
 
 def under_chart(text: str, source: str) -> Html:
     """What stands under a chart: its text alternative, unseen, and where its figures come from."""
-    return page(paragraph(text, "qb-sr"), paragraph(source, "qb-source"))
+    return page(paragraph(text, "qb-sr"), source_line(source))
 
 
 def mark_terms(text: str) -> str:

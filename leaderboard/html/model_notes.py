@@ -70,7 +70,7 @@ def training_sentence(training: Sequence[str], model: ModelFacts) -> str:
 def running(model: ModelFacts) -> Html:
     """Commands to copy."""
     how = how_to_run(model)
-    parts = [markup.paragraph(how.note, "qb-finding")]
+    parts = [markup.finding(how.note)]
     parts += [markup.command(command.purpose, command.line) for command in how.commands]
     return markup.join(*parts)
 

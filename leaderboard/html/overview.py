@@ -226,9 +226,9 @@ def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
         chart=timeline_chart(timeline) if timeline.dated else None,
         rows=[header, *rows],
         under=markup.join(
-            markup.paragraph(KEY if timeline.dated else "", "qb-note"),
-            markup.paragraph(_undated(timeline), "qb-note"),
-            markup.paragraph(cite(timeline.sources, as_of), "qb-source"),
+            markup.note(KEY if timeline.dated else ""),
+            markup.note(_undated(timeline)),
+            markup.source_line(cite(timeline.sources, as_of)),
             markup.folded("Table", table),
         ),
     )

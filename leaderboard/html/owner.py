@@ -72,7 +72,7 @@ def decided_lately(entries: Iterable[Entry]) -> Html:
     ]
     more = len(every) - len(shown)
     rest = f"And {count(more, 'submission')} decided on before." if more else ""
-    return markup.page(markup.heading("Decided"), _LIST(items=shown), markup.paragraph(rest, "qb-note"))
+    return markup.page(markup.heading("Decided"), _LIST(items=shown), markup.note(rest))
 
 
 def line(waiting: Waiting) -> dict[str, Any]:
@@ -113,12 +113,12 @@ def state(
     ]
     return markup.page(
         markup.heading("Store and counters"),
-        markup.paragraph(kept, "qb-finding"),
-        markup.paragraph(told_unshown(unshown), "qb-finding"),
+        markup.finding(kept),
+        markup.finding(told_unshown(unshown)),
         markup.table(["What", "Count"], rows, "Now, in this process", of_terms=True),
         markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
         if wrong
-        else markup.paragraph("No file has a problem.", "qb-note"),
+        else markup.note("No file has a problem."),
     )
 
 

@@ -86,7 +86,7 @@ def _verdict(answer: BothOrders, model: str) -> Html:
     return markup.join(
         _VERDICT(text=orders_verdict(answer, model)),
         _ORDERS(orders=[_answered(choice) for choice in answer.choices]),
-        markup.paragraph(f"Form of the question: {answer.prompt.label}.", "qb-note"),
+        markup.note(f"Form of the question: {answer.prompt.label}."),
     )
 
 
@@ -119,7 +119,7 @@ def _every_prompt(result: PairResult) -> Html:
     table = markup.table(
         ["", "Asked A, B", "Asked B, A", "Answer"], rows, "Photo preferred, by form of the question", "Every form"
     )
-    return markup.join(markup.heading("Position"), markup.paragraph(places, "qb-finding"), table)
+    return markup.join(markup.heading("Position"), markup.finding(places), table)
 
 
 def _cell(choice: OrderedChoice) -> HtmlCell:
@@ -131,14 +131,11 @@ def _scored(scores: PairScores, model: str) -> Html:
     shown = [_score(quality) for quality in scores.qualities]
     return markup.join(
         _VERDICT(text=_scores_verdict(scores, model)),
-        markup.paragraph(
-            f"It scores each photo alone, so the order cannot matter: A {shown[0]}, B {shown[1]}.", "qb-finding"
-        ),
-        markup.paragraph(
+        markup.finding(f"It scores each photo alone, so the order cannot matter: A {shown[0]}, B {shown[1]}."),
+        markup.note(
             "± is a standard error; the probability assumes that the two errors are independent."
             if scores.probability is not None
-            else "",
-            "qb-note",
+            else ""
         ),
     )
 
@@ -172,7 +169,7 @@ def agreement_table(known: Sequence[PairResult], yours: str | None) -> Html:
     caption = "Photo preferred, by model; each model has a scale of its own"
     return markup.join(
         markup.heading("Who prefers which"),
-        markup.paragraph(_sentence(known, yours), "qb-finding"),
+        markup.finding(_sentence(known, yours)),
         markup.table(["", "Verdict", "In both orders", "By"], rows, caption, "Who prefers which"),
     )
 

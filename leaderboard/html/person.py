@@ -62,8 +62,8 @@ def habits(state: TournamentState) -> Html:
     note = f"Of your answers, {describe_left_out(len(state.answers.presented), left_out)}." if left_out else ""
     return markup.page(
         markup.heading("Your habits"),
-        *(markup.paragraph(line, "qb-finding") for line in lines),
-        markup.paragraph(note, "qb-note"),
+        *(markup.finding(line) for line in lines),
+        markup.note(note),
     )
 
 
@@ -76,7 +76,7 @@ def agreement(found: Sequence[Agreement], sides: Sequence[str]) -> Html:
     caption = "Of the pairs in which both prefer a photo, the share in which they prefer the same; coin flips give 50 %"
     return markup.page(
         markup.heading("How far you agree"),
-        *(markup.paragraph(line, "qb-finding") for line in lines),
+        *(markup.finding(line) for line in lines),
         markup.table(["", *sides], rows, caption, "Agreement", "qb-figures") if len(sides) > 1 else markup.NOTHING,
     )
 

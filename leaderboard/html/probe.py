@@ -103,21 +103,20 @@ def probe_results(result: ProbeResult) -> Html:
         parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
         if left_out := result.described.left_out:
             parts.append(
-                markup.paragraph(
+                markup.note(
                     f"We left out what it wrote about {listed(left_out)}: on demo photos with known damage, its "
-                    "answers about this were no better than guesses.",
-                    "qb-note",
+                    "answers about this were no better than guesses."
                 )
             )
         if disagreed := contradicted(text, result.answers):
             said = f"Asked directly about {listed(disagreed)}, it gave another answer: rely on neither."
-            parts.append(markup.paragraph(said, "qb-note"))
+            parts.append(markup.note(said))
     return markup.page(*parts)
 
 
 def _quality(quality: Quality, model: str) -> Html:
     if quality.value is None:
-        return markup.paragraph(f"No score: {quality.reason}.", "qb-finding")
+        return markup.finding(f"No score: {quality.reason}.")
     if quality.placement is not None:
         return _placed(quality, quality.placement, model)
     if quality.mode != "words":
@@ -168,10 +167,9 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     rows: list[HtmlRow] = [
         [fault, f"{odds:.2f}"] for fault, odds in sorted(quality.faults.items(), key=lambda pair: -pair[1])
     ]
-    figures = markup.paragraph(
+    figures = markup.note(
         f"{model} gives it {minus(f'{score:.2f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
-        "(worst) to 100. It was learnt from people's ratings of kinds of damage and from full-reference measures.",
-        "qb-note",
+        "(worst) to 100. It was learnt from people's ratings of kinds of damage and from full-reference measures."
     )
     table = markup.table(
         ["Damage", "Probability"], rows, "Each kind by itself; the sum need not be 1", "Kinds of damage", "qb-figures"
@@ -182,11 +180,10 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
             f"{f'likely {faults}' if faults else 'no likely damage found'}; {_certainty(low, own, high)}",
         ),
         strip,
-        markup.paragraph(
+        markup.note(
             f"The photo scores higher than {placement.below} of {count} {placement.title} ({placement.low} to "
             f"{placement.high} within one standard error). Most of those were damaged on purpose. The label, "
-            "from bad to excellent, says in which fifth of these the photo is.",
-            "qb-note",
+            "from bad to excellent, says in which fifth of these the photo is."
         ),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),
     )
@@ -261,11 +258,10 @@ def _options_note(answers: Sequence[QuestionAnswer]) -> Html:
     """How the bars are made, once for all of them."""
     if not any(answer.weighed for answer in answers):
         return Html()
-    return markup.paragraph(
+    return markup.note(
         "We ask each question several times, with the options in another order each time. A bar is the mean "
         "probability; the line on it runs from the lowest to the highest. A long line means that the order changes the "
-        "answer.",
-        "qb-note",
+        "answer."
     )
 
 
@@ -275,17 +271,15 @@ def _options(answer: QuestionAnswer) -> Html:
     if not answer.weighed:
         return markup.join(head, _written(answer))
     bars = _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))])
-    return markup.join(head, markup.paragraph(answer.doubt and f"{answer.doubt}.", "qb-note"), bars)
+    return markup.join(head, markup.note(answer.doubt and f"{answer.doubt}."), bars)
 
 
 def _written(answer: QuestionAnswer) -> Html:
     if answer.doubt:
-        return markup.paragraph(f"{answer.doubt}.", "qb-note")
+        return markup.note(f"{answer.doubt}.")
     if answer.chosen is None:
-        return markup.paragraph(answer.text or f"no answer: {answer.reason}", "qb-note")
-    return markup.paragraph(
-        f"{answer.chosen}, in {answer.votes} of {len(answer.orders)} orders of the options", "qb-note"
-    )
+        return markup.note(answer.text or f"no answer: {answer.reason}")
+    return markup.note(f"{answer.chosen}, in {answer.votes} of {len(answer.orders)} orders of the options")
 
 
 def _bar(answer: QuestionAnswer, place: int) -> Mapping[str, object]:

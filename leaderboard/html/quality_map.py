@@ -37,16 +37,15 @@ _MAP = template("""
 def quality_map(known: QualityMap, picture: Picture) -> Html:
     """The map over the photo, and what it says; folded unless a part stands out."""
     shown = markup.join(
-        markup.paragraph(map_sentence(known), "qb-finding"),
+        markup.finding(map_sentence(known)),
         _MAP(
             photo=preview_address(picture),
             overlay=image_address(overlay(known), "PNG"),
             points=f"{_ENDS * known.margin:.0f}",
         ),
-        markup.paragraph(
+        markup.note(
             "The model scores each part by itself, and the map compares it with the other parts of the photo. Damage "
-            "to the whole photo is not visible here. Parts that are smooth, blurred or dark on purpose may be marked.",
-            "qb-note",
+            "to the whole photo is not visible here. Parts that are smooth, blurred or dark on purpose may be marked."
         ),
     )
     if known.stands_out:

@@ -43,8 +43,8 @@ def handed_in(receipt: Receipt, base: str | None) -> Html:
     code = _CODE(code=receipt.code, account=entry.submission.identity) if receipt.code else markup.NOTHING
     return markup.page(
         markup.heading(head),
-        markup.paragraph(said, "qb-finding"),
-        markup.paragraph(sent, "qb-note"),
+        markup.finding(said),
+        markup.note(sent),
         code,
         _link(entry.digest, base),
     )
@@ -62,16 +62,14 @@ def became(view: ReceiptView, base: str | None) -> Html:
     }[view.state]
     return markup.page(
         markup.heading(HEADINGS[view.state]),
-        markup.paragraph(f"Handed in on {view.day}. {said}", "qb-finding"),
+        markup.finding(f"Handed in on {view.day}. {said}"),
         _link(view.digest, base),
     )
 
 
 def not_found(reason: str) -> Html:
     """Why there is no receipt."""
-    return markup.page(
-        markup.heading("No receipt"), markup.paragraph(f"{reason[:1].upper()}{reason[1:]}.", "qb-finding")
-    )
+    return markup.page(markup.heading("No receipt"), markup.finding(f"{reason[:1].upper()}{reason[1:]}."))
 
 
 def correcting(entry: Entry) -> Html:
@@ -80,7 +78,7 @@ def correcting(entry: Entry) -> Html:
         f"This corrects the submission of {entry.submission.submitted_at[:10]}. Drop the corrected file; the form "
         "already has what you wrote about the model."
     )
-    return markup.page(markup.paragraph(said, "qb-finding"))
+    return markup.page(markup.finding(said))
 
 
 def _link(digest: str, base: str | None) -> Html:

@@ -112,7 +112,7 @@ def board_position(position: BoardPosition | NoPosition) -> Html:
         sentences = [_placed(placing) for placing in position.placings]
     else:
         sentences = [NO_POSITION[position]]
-    paragraphs = (markup.paragraph(sentence, "qb-finding") for sentence in sentences)
+    paragraphs = (markup.finding(sentence) for sentence in sentences)
     return markup.page(markup.heading("Beside published models"), *paragraphs)
 
 
@@ -129,7 +129,7 @@ def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: b
     """The widest disagreements, each with copies of its pictures that the page may serve."""
     if not answers_known:
         reason = "The answers of this record were asked for in another way, so this page does not list its mistakes."
-        return markup.page(markup.paragraph(reason, "qb-note"))
+        return markup.page(markup.note(reason))
     if not found:
         return markup.NOTHING
     number = f" {len(found)}" if len(found) > 1 else ""
@@ -138,7 +138,7 @@ def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: b
     items = [
         (
             [markup.file_address(copy.as_posix()) for copy in copies],
-            markup.join(markup.paragraph(disagreement.said), markup.paragraph(_damage(disagreement), "qb-note")),
+            markup.join(markup.paragraph(disagreement.said), markup.note(_damage(disagreement))),
         )
         for disagreement, copies in found
     ]

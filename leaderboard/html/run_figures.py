@@ -71,10 +71,10 @@ def run_results(finished: FinishedRun, task: str) -> Html:
         _SYNTHETIC(text=SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
         markup.heading("Figures"),
         *(metrics_table(record.metrics, record.dataset) for record in records),
-        *(markup.paragraph(_why_absent(record), "qb-finding") for record in records),
+        *(markup.finding(_why_absent(record)) for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
-        markup.paragraph(_part_said(records[0]), "qb-note"),
-        markup.paragraph(f"{sentence[0].upper()}{sentence[1:]}. {_asked(records[0])}.", "qb-note"),
+        markup.note(_part_said(records[0])),
+        markup.note(f"{sentence[0].upper()}{sentence[1:]}. {_asked(records[0])}."),
     ]
     return markup.page(*parts)
 
@@ -174,7 +174,7 @@ def run_habits(finished: FinishedRun) -> Html:
         )
     if not sentences:
         return markup.NOTHING
-    return markup.page(markup.heading("Habits"), *(markup.paragraph(sentence, "qb-finding") for sentence in sentences))
+    return markup.page(markup.heading("Habits"), *(markup.finding(sentence) for sentence in sentences))
 
 
 def _habits(metrics: Metrics) -> list[str]:

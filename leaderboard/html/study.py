@@ -54,9 +54,9 @@ def invitation(study: Study, addresses: list[str], result: StudyResult | None) -
 
 def taken_part(part: TakenPart) -> Html:
     """Thanks, your own habits, and what all answers come to."""
-    others = markup.paragraph(person.agree_sentence(part.others), "qb-finding") if part.others else markup.NOTHING
+    others = markup.finding(person.agree_sentence(part.others)) if part.others else markup.NOTHING
     return markup.join(
-        markup.page(markup.paragraph("Thank you: we have your answers.", "qb-finding")),
+        markup.page(markup.finding("Thank you: we have your answers.")),
         person.habits(part.yours),
         markup.page(others),
         everybody(part.result),
@@ -67,10 +67,10 @@ def everybody(result: StudyResult) -> Html:
     """The ranking of all who count, and on what it rests."""
     return markup.page(
         markup.heading("Everybody's answers"),
-        markup.paragraph(_people(result), "qb-finding"),
-        markup.paragraph(_agreement(result), "qb-finding"),
+        markup.finding(_people(result)),
+        markup.finding(_agreement(result)),
         tournament.ranked(result.state),
-        markup.paragraph(_intervals(result) if result.counted else "", "qb-note"),
+        markup.note(_intervals(result) if result.counted else ""),
     )
 
 
@@ -88,7 +88,7 @@ def for_owner(result: StudyResult, link: str) -> Html:
     return markup.join(
         markup.page(
             markup.heading(study.title),
-            markup.paragraph(said, "qb-note"),
+            markup.note(said),
             _SHARED(code=code, link=link),
             markup.table(head, rows, "Ranking so far") if rows else markup.NOTHING,
             _DOWNLOAD(name=f"{study.name}.csv", text=quote(ranking_csv(result.state))) if rows else markup.NOTHING,

@@ -41,9 +41,9 @@ PRIVATE_NOTE = "The right answers are private, so you see the figures on the boa
 def where_kept(dataset: str | None, refuses: str) -> Html:
     """Where what is handed in is kept, or why nothing is taken."""
     if refuses:
-        return markup.page(markup.paragraph(f"{refuses[:1].upper()}{refuses[1:]}.", "qb-finding"))
+        return markup.page(markup.finding(f"{refuses[:1].upper()}{refuses[1:]}."))
     where = f"in the dataset {dataset} on the Hub" if dataset else "on the disk of this server"
-    return markup.page(markup.paragraph(f"What you submit is kept {where}.", "qb-note"))
+    return markup.page(markup.note(f"What you submit is kept {where}."))
 
 
 def report(made: Report) -> Html:
@@ -74,7 +74,7 @@ def report(made: Report) -> Html:
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
-        *(markup.paragraph(remark, "qb-note") for remark in remarks),
+        *(markup.note(remark) for remark in remarks),
         covered,
     )
 
@@ -92,7 +92,7 @@ def preview(checked: CheckedUpload) -> Html:
         ]
         parts.append(markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"))
     nowhere = "No board has a column for these results; they would be stored without a rank."
-    return markup.page(markup.heading("On the boards"), *(parts or [markup.paragraph(nowhere, "qb-finding")]))
+    return markup.page(markup.heading("On the boards"), *(parts or [markup.finding(nowhere)]))
 
 
 def same_name(taken: str) -> str:
@@ -128,7 +128,7 @@ def not_handed_in(fault: UserError) -> Html:
 def refusal(fault: UserError) -> Html:
     """All that is wrong with a form, or one sentence."""
     problems = fault.by_field.values() if isinstance(fault, FormError) else (str(fault),)
-    return markup.page(*(markup.paragraph(f"{text[:1].upper()}{text[1:]}.", "qb-finding") for text in problems))
+    return markup.page(*(markup.finding(f"{text[:1].upper()}{text[1:]}.") for text in problems))
 
 
 def waiting(pending: Sequence[Entry]) -> Html:
@@ -137,7 +137,7 @@ def waiting(pending: Sequence[Entry]) -> Html:
         return markup.join()
     wait = "waits" if len(pending) == 1 else "wait"
     said = f"{count(len(pending), 'submission')} {wait} for review, without a rank, and not shown yet"
-    return markup.page(markup.paragraph(said, "qb-note"))
+    return markup.page(markup.note(said))
 
 
 def _problem(problem: UploadProblem) -> Html:
@@ -148,9 +148,9 @@ def _problem(problem: UploadProblem) -> Html:
     more = problem.more + len(problem.places) - len(places)
     caption = f"The first {len(rows)}; {more:,} more like these" if more else f"{count(len(rows), 'record')}"
     return markup.join(
-        markup.paragraph(f"{problem.file}: {problem.sentence}", "qb-finding"),
+        markup.finding(f"{problem.file}: {problem.sentence}"),
         markup.table(["No.", "What is wrong"], rows, caption) if rows else markup.NOTHING,
-        markup.paragraph(f"Expected fields: {problem.expected}" if problem.expected else "", "qb-note"),
+        markup.note(f"Expected fields: {problem.expected}" if problem.expected else ""),
         markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
     )
 
@@ -193,7 +193,7 @@ def _placing(placing: Placing, taken: str) -> Html:
     head = ["Model", "Place", "Ranks it can claim", shown, "95 % interval"]
     return markup.join(
         markup.table(head, rows, placing.board.title),
-        *(markup.paragraph(note, "qb-note") for note in notes),
+        *(markup.note(note) for note in notes),
         _same_name(placing, taken),
     )
 
@@ -213,7 +213,7 @@ def _same_name(placing: Placing, taken: str) -> Html:
         for known in placing.same_name[:MOST_SHOWN]
     ]
     more = len(placing.same_name) - len(rows)
-    rest = markup.paragraph(f"And {count(more, 'column')} more." if more else "", "qb-note")
+    rest = markup.note(f"And {count(more, 'column')} more." if more else "")
     head = ["Column", "On the board", "From", "Yours", "Shown then"]
     return markup.join(markup.table(head, rows, f"{taken} is on this board already"), rest)
 

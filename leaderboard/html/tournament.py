@@ -91,8 +91,8 @@ def ranked(state: TournamentState) -> Html:
             note += f" {sentence[0].upper()}{sentence[1:]}."
     pictures = [_picture(state, ranks[place], place) for place in state.order]
     return markup.page(
-        markup.paragraph(_first_two(state), "qb-finding"),
-        markup.paragraph(note, "qb-note"),
+        markup.finding(_first_two(state)),
+        markup.note(note),
         _RANKED(pictures=pictures),
     )
 
@@ -133,13 +133,13 @@ def tournament_habits(state: TournamentState) -> Html:
     if state.answers.by_scores:
         return markup.page(
             markup.heading("Habits"),
-            markup.paragraph("The model scores each picture alone, so the order cannot matter.", "qb-finding"),
+            markup.finding("The model scores each picture alone, so the order cannot matter."),
         )
     unusable = sum(shown.choice is None for shown in state.answers.presented)
     lost = f"{count(unusable, 'answer')} could not be used and did not count." if unusable else ""
     kept = state.figures.get("consistency")
     if kept is None or kept.value is None:
-        return markup.page(markup.heading("Habits"), markup.paragraph(lost, "qb-finding")) if lost else markup.NOTHING
+        return markup.page(markup.heading("Habits"), markup.finding(lost)) if lost else markup.NOTHING
     first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
     said = (
         f"Asked in both orders, it kept its answer for {share_with_interval(kept)} of the pairs; two coin flips would "
@@ -151,9 +151,9 @@ def tournament_habits(state: TournamentState) -> Html:
     )
     return markup.page(
         markup.heading("Habits"),
-        markup.paragraph(said, "qb-finding"),
-        markup.paragraph(named, "qb-finding"),
-        markup.paragraph(lost, "qb-note"),
+        markup.finding(said),
+        markup.finding(named),
+        markup.note(lost),
     )
 
 

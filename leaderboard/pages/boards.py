@@ -11,9 +11,10 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.analysis.compare import MOST_MODELS, best_models, compare_models, comparison_json, find_models
-from leaderboard.analysis.findings import find_habits, findings_json
+from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import model_report
 from leaderboard.html.compare import comparison_page
+from leaderboard.html.habits import findings_json
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
 from leaderboard.pages.widgets import drawn, given_names

@@ -97,7 +97,7 @@ def build(settings: Settings, studies: StudyService) -> None:
 
 def _form() -> tuple[list[Component], gr.Button]:
     """What a new study is made of, and what opens it."""
-    html(markup.page(markup.heading("Studies"), markup.paragraph(words.FOR_OWNERS, "qb-finding")))
+    html(markup.page(markup.heading("Studies"), markup.finding(words.FOR_OWNERS)))
     sets = [(facts.title, facts.name) for facts in available_datasets() if find_task(facts.task).rates_images]
     with gr.Row(equal_height=False):
         files = gr.File(label="Photos", file_count="multiple", file_types=["image"], elem_id="study-photos", height=140)

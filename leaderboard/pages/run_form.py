@@ -270,4 +270,4 @@ def _command(models: LiveModels, request: RunRequest) -> str:
 
 
 def _wrong(fault: UserError) -> str:
-    return markup.page(markup.paragraph(str(fault), "qb-note"))
+    return markup.page(markup.note(str(fault)))

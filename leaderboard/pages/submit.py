@@ -175,7 +175,7 @@ def _check_what_is_dropped(parts: _Parts, current: Callable[[], Snapshot], servi
         said, now = checked.report.said, dict(zip(SAID_BY_FILES, (name, *facts), strict=True))
         fill = {parts.fields[field]: said[field] for field in SAID_BY_FILES if field in said and not now[field]}
         return {
-            parts.report: words.report(checked.report) + markup.page(markup.paragraph(hint, "qb-note")),
+            parts.report: words.report(checked.report) + markup.page(markup.note(hint)),
             parts.preview: words.preview(checked),
             parts.form: gr.Column(visible=checked.report.accepted),
             parts.relation: gr.Radio(visible=bool(checked.taken), label=words.same_name(checked.taken)),

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from leaderboard.analysis.findings import Findings, find_habits, findings_json
+from leaderboard.analysis.findings import Findings, find_habits
 from leaderboard.analysis.position import ModelOnPairs
 from leaderboard.analysis.yes_no import find_yes_no
+from leaderboard.html import habits
 from leaderboard.store import records_of
 from qbench.formats import read_results
 from qbench.models.catalogue import find_model
@@ -45,7 +46,7 @@ def test_the_ranks_are_those_the_paper_prints_and_the_most_one_sided_and_the_wid
     }
     assert {habit.model.id: habit.rank_of_mean for habit in finding.habits} == printed
     assert len(printed) == 9
-    said = finding.finding.replace("\u00a0", " ")
+    said = habits.on_yes_no(finding).replace("\u00a0", " ")
     assert said.startswith("All 9 models do better on questions whose answer is Yes")
     assert "IDEFICS-Instruct is the most one-sided: 89 % right where the answer is Yes, 13 % where it is No" in said
     assert "mPLUG-Owl is 2nd by accuracy on all questions, and 5th by the mean of Yes and No" in said
@@ -62,7 +63,7 @@ def test_dprime_and_criterion_by_hand() -> None:
     assert (one.mean.value, one.rank, one.rank_of_mean) == (pytest.approx(0.65), 1, 1)
     assert one.overall is not None
     assert one.overall.value == 0.65  # of the yes-or-no questions, not of all questions
-    assert "10 questions whose answer is Yes and 10 whose answer is No" in finding.remarks[0]
+    assert "10 questions whose answer is Yes and 10 whose answer is No" in habits.yes_no_remarks(finding)[0]
 
 
 def cell(board: str, model: str, key: str) -> ModelOnPairs:
@@ -82,15 +83,15 @@ def test_right_of_kept_is_alpha_over_kappa_and_a_correlation_within_the_range_of
     assert cell("fine", "idefics-instruct", "fine-levels/awgn").verdict == "below"  # printed 0.000
     position = findings().position["coarse"]
     said = "13 of the 87 correlations are no better than coin flips; the other 74 are better. But 24 of these 74 are"
-    assert said in position.on_correlation
-    assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in position.on_correlation
+    assert said in habits.on_correlation(position)
+    assert "InternLM-XComposer-VL on KonIQ-10k, SPAQ and Mixed" in habits.on_correlation(position)
     assert sum(cell.may_be_guessed for cell in position.cells) == 24
 
 
 def test_shares_of_good_words_are_those_of_the_released_logits(shared_data: Path) -> None:
     """Recount two of the fifteen models from the raw files."""
     files = {"koniq": "koniq-10k", "spaq": "spaq", "livec": "live-itw", "cgi": "cgiqa-6k", "agi": "agiqa-3k"}
-    kept = {habit.model.id: habit for habit in findings().score_words.habits}
+    kept = {habit.model.id: habit for habit in findings().score_words}
     for folder in ("instructblip_t5", "shikra"):
         model = find_model(folder)
         assert model is not None
@@ -106,12 +107,12 @@ def test_the_judge_of_q_pathway_on_all_models() -> None:
     """Counted apart in the kept grades: three dimensions of 100 descriptions a model."""
     found = findings().judge
     kept = json.loads((ROOT / "assets/recomputed/answers/released_description.json").read_text(encoding="utf-8"))
-    for each in found.models:
+    for each in found:
         grades = " ".join(kept[each.model.id].values()).split()
         assert len(grades) == 300
         assert each.mean == pytest.approx(sum(five == five[0] * 5 for five in grades) / 300)
-    assert len(found.models) == 6
-    assert (found.models[0].model.id, found.models[0].mean) == ("co-instruct", pytest.approx(181 / 300))
+    assert len(found) == 6
+    assert (found[0].model.id, found[0].mean) == ("co-instruct", pytest.approx(181 / 300))
 
 
 def test_quarters_are_those_of_the_released_logits(shared_data: Path) -> None:
@@ -123,8 +124,8 @@ def test_quarters_are_those_of_the_released_logits(shared_data: Path) -> None:
     people = np.array([truth[row["filename"]] for row in rows])
     places = np.digitize(people, np.percentile(people, [25, 50, 75]), right=True)
     gap = np.array([row["logits"][" good"] - row["logits"][" poor"] for row in rows])
-    [live] = [finding for finding in findings().quarters if finding.dataset == "live-itw"]
-    [kept] = [each for each in live.models if (each.model.id, each.asked) == ("qwen2-vl-7b", "odds of two words")]
+    live = findings().quarters["live-itw"]
+    [kept] = [each for each in live if (each.model.id, each.asked) == ("qwen2-vl-7b", "odds of two words")]
     for place, quarter in enumerate(kept.quarters):
         counted = spearmanr(gap[places == place], people[places == place]).statistic
         assert quarter.srcc.value == pytest.approx(counted, abs=1e-6)
@@ -132,13 +133,13 @@ def test_quarters_are_those_of_the_released_logits(shared_data: Path) -> None:
 
 def test_generated_images_show_that_two_words_fail_among_the_best() -> None:
     """By five levels no model is below its range's share there; by good and poor all five are."""
-    agiqa = findings().quarters[-1]
-    best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa.models}
+    agiqa = findings().quarters["agiqa-3k"]
+    best = {(each.model.id, each.asked): each.quarters[-1] for each in agiqa}
     below = {asked for (_, asked), quarter in best.items() if quarter.against_range == "below"}
-    assert (agiqa.label, len(best), below) == ("AGIQA-3K", 10, {"odds of two words"})
+    assert (len(best), below) == (10, {"odds of two words"})
     said = "odds of two words, 5 of the 5 models rank these images worse than this effect predicts, and none rank them"
-    assert said in agiqa.finding
-    assert [finding.label for finding in findings().quarters] == ["KonIQ-10k", "SPAQ", "LIVE-itw", "AGIQA-3K"]
+    assert said in habits.on_quarters(agiqa)
+    assert list(findings().quarters) == ["koniq-10k", "spaq", "live-itw", "agiqa-3k"]
 
 
 def test_sources_of_one_figure_are_compared() -> None:
@@ -148,12 +149,12 @@ def test_sources_of_one_figure_are_compared() -> None:
     assert (first.model.name, first.board.key, first.width) == ("Q-Instruct (mPLUG-Owl2)", "perception-test", 0.0308)
     assert [value for value, _ in first.figures] == [0.7338, 0.7043, 0.703]
     assert "Q-Instruct, Table 4" in first.figures[-1][1]
-    assert "3.08 points of Accuracy (Q-Instruct (mPLUG-Owl2)" in found.finding
+    assert "3.08 points of Accuracy (Q-Instruct (mPLUG-Owl2)" in habits.on_sources(found)
     assert not {spread.model.kind for spread in found.apart} & {"human"}  # every source copies those
 
 
 def test_json_holds_the_sentences_and_the_figures() -> None:
-    data = json.loads(json.dumps(findings_json(findings())))
+    data = json.loads(json.dumps(habits.findings_json(findings())))
     assert data["revision"] == published().loaded.revision
     table_8, _ = data["yes_no"]
     owl = next(row for row in table_8["models"] if row["model"] == "mplug-owl")

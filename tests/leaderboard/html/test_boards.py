@@ -32,7 +32,7 @@ def test_a_star_marks_what_coin_flips_reach() -> None:
         return ModelOnPairs(ModelFacts("m", "M", "model"), key, key, 30, Cell(0.5), None, correlation, chance)
 
     found = (on_pairs("above", 0.6), on_pairs("within", 0.3), on_pairs("below", -0.1))
-    rows = cells(correlation_table(PositionFinding(board(), found, "", "", ())))
+    rows = cells(correlation_table(PositionFinding(board(), found, {}, ())))
     assert [re.search(r"\d(\**) ", row[-1])[1] for row in rows] == ["", "*", "*"]  # type: ignore[index]
 
 

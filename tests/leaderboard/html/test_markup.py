@@ -36,7 +36,7 @@ class Reader(HTMLParser):
 def test_every_text_is_escaped() -> None:
     html = markup.page(
         markup.heading(HOSTILE),
-        markup.paragraph(HOSTILE, "qb-note"),
+        markup.note(HOSTILE),
         markup.folded(HOSTILE, markup.table([HOSTILE], [[HOSTILE, HtmlCell(HOSTILE, HOSTILE)]], HOSTILE, HOSTILE)),
         markup.under_chart(HOSTILE, HOSTILE),
     )

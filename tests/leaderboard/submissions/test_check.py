@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.analysis.findings import find_habits, findings_json
+from leaderboard.analysis.findings import find_habits
 from leaderboard.boards import all_boards
+from leaderboard.html.habits import findings_json
 from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
