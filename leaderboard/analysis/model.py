@@ -11,38 +11,9 @@ from leaderboard.analysis.position import ModelOnPairs, PositionShares
 from leaderboard.analysis.score_words import WordHabit
 from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.cells import Cell
-from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Source
-from qbench.stats.significance import RankRange
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One figure of the model, and where it stands among all models."""
-
-    column: Column
-    figure: Cell
-    rank: int | None
-    """None for people and random guess, and in columns that rank nobody."""
-    ranked: int
-    """How many models have a figure there."""
-    claimed: RankRange | None
-    """The ranks that the model can claim at 95 %; None where there is no evidence."""
-
-
-@dataclass(frozen=True)
-class OnBoard:
-    """The model on one board."""
-
-    board: Board
-    main: Standing | None
-    """In the column that ranks the board; None where the model has no figure there."""
-    others: tuple[Standing, ...]
-    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +36,8 @@ class ModelReport:
     """One model."""
 
     model: ModelFacts
-    boards: tuple[OnBoard, ...]
+    tables: tuple[Table, ...]
+    """Of the boards that it stands on."""
     habits: Habits
     training: tuple[str, ...]
     """Data about image quality that its records say it was trained on."""
@@ -97,13 +69,13 @@ def model_report(snapshot: Snapshot, name: str) -> ModelReport:
         UserError: Nobody on a board goes by it.
     """
     model = _find(snapshot, name)
-    on = [table for table in snapshot.tables if model.id in table.rows]
+    tables = tuple(table for table in snapshot.tables if model.id in table.rows)
     return ModelReport(
         model=model,
-        boards=tuple(_on_board(table, model.id) for table in on),
+        tables=tables,
         habits=_habits(find_habits(snapshot), model.id),
         training=known.training if (known := snapshot.models.get(model.id)) else (),
-        profile=_profile(snapshot, on, model.id),
+        profile=_profile(snapshot, tables, model.id),
     )
 
 
@@ -114,23 +86,6 @@ def _find(snapshot: Snapshot, name: str) -> ModelFacts:
         if wanted in table.rows:
             return table.rows[wanted].model
     raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")
-
-
-def _on_board(table: Table, name: str) -> OnBoard:
-    cells = table.rows[name].cells
-    standings = {column.key: _standing(table, column, name) for column in table.columns if column.key in cells}
-    return OnBoard(
-        board=table.board,
-        main=standings.pop(table.primary.key, None),
-        others=tuple(standings.values()),
-        sources=table.sources([name]),
-    )
-
-
-def _standing(table: Table, column: Column, name: str) -> Standing:
-    ranks = table.ranks[column.key]
-    rank, claimed = ranks.get(name, (None, None))
-    return Standing(column, table.rows[name].cells[column.key], rank, len(ranks), claimed)
 
 
 def _habits(found: Findings, name: str) -> Habits:
@@ -148,7 +103,7 @@ def _has_people(table: Table) -> bool:
     return any(row.model.kind == "human" for row in table.references.values())
 
 
-def _profile(snapshot: Snapshot, tables: list[Table], name: str) -> Profile | None:
+def _profile(snapshot: Snapshot, tables: tuple[Table, ...], name: str) -> Profile | None:
     """The first board that shows enough of the model, beside the best other model there, as a radar if one can.
 
     Of the boards of one group, those with people's figures come first.

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from leaderboard.analysis.compare import Profile
-from leaderboard.analysis.model import ModelReport, OnBoard, Standing
+from leaderboard.analysis.model import ModelReport
 from leaderboard.html import markup
 from leaderboard.html.compare import RAW, charts_of
 from leaderboard.html.live import card_address
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow
 from leaderboard.html.model_notes import habit_sentences, position_table, running, training_sentence
 from leaderboard.look import address, board_address
+from leaderboard.tables.cells import Cell
+from leaderboard.tables.columns import Column
 from leaderboard.tables.provenance import answers_at, answers_link
-from leaderboard.tables.words import (
-    cite,
-    figure_with_unit,
-    half_interval,
-    listed,
-)
+from leaderboard.tables.table import Table
+from leaderboard.tables.words import cite, figure_with_unit, half_interval, listed
 from qbench.models.builtin import embedded_model
+from qbench.models.catalogue import ModelFacts
 
 KINDS = {
     "model": "multimodal model",
@@ -81,12 +80,12 @@ def model_json(
         "id": report.model.id,
         "name": report.model.name,
         "head": markup.page(_head(report, offered)),
-        "charts": _charts(report, report.profile, as_of) if report.profile else [],
+        "charts": _charts(report.model, report.profile, as_of) if report.profile else [],
         "rest": markup.page(
             markup.heading("Figures on all boards"),
-            boards_table(report.boards),
-            markup.questions(on.board.title for on in report.boards),
-            *(_every_figure(on) for on in report.boards if on.others),
+            boards_table(report),
+            markup.questions(table.board.title for table in report.tables),
+            *(_every_figure(table, report.model.id) for table in report.tables),
             markup.heading("Habits"),
             *(markup.finding(sentence) for sentence in habit_sentences(report.habits)),
             position_table(report.habits),
@@ -111,23 +110,19 @@ def to_hub(hub: str | None, files: Mapping[str, str]) -> Html:
     return _TO_HUB(path=path, file=files[address], name=name, hub=hub, command=command)
 
 
-def _joined(*texts: str | None) -> str | None:
-    return ", ".join(text for text in texts if text) or None
-
-
 def _head(report: ModelReport, offered: Collection[str]) -> Html:
     model, profile = report.model, report.profile
     pixels = f"{model.vision_pixels} pixels a side" if model.vision_pixels else None
     facts: list[tuple[str, Html | str | None]] = [
         ("By", model.organisation),
         ("Parameters", f"{model.parameters:g} billion" if model.parameters is not None else None),
-        ("Weights", {True: "open", False: "closed"}.get(model.open) if model.open is not None else None),
+        ("Weights", {True: "open", False: "closed", None: None}[model.open]),
         ("Released", model.released),
-        ("Language model", _joined(model.language, model.language_type)),
-        ("Vision encoder", _joined(model.vision, pixels)),
+        ("Language model", ", ".join(filter(None, [model.language, model.language_type]))),
+        ("Vision encoder", ", ".join(filter(None, [model.vision, pixels]))),
         ("Joined by", model.alignment),
         ("Hub", _HUB(hub=model.hub) if model.hub else None),
-        ("Also called", listed(model.aliases[:4]) or None),
+        ("Also called", listed(model.aliases[:4])),
     ]
     actions = []
     if profile and len(profile.models) > 1:
@@ -147,30 +142,32 @@ def _head(report: ModelReport, offered: Collection[str]) -> Html:
     )
 
 
-def _charts(report: ModelReport, profile: Profile, as_of: str) -> list[dict[str, Any]]:
+def _charts(model: ModelFacts, profile: Profile, as_of: str) -> list[dict[str, Any]]:
     """The model beside others, in each way that it can be drawn; the first is shown until another is chosen."""
-    others = [other.name for other in profile.everyone if other.id != report.model.id]
+    others = [other.name for other in profile.everyone if other.id != model.id]
     beside = f"Beside {listed(others)}." if others else "Beside chance, because no other model has all these figures."
     return [chart for chart in charts_of(profile, beside, as_of) if chart["mode"] == RAW]
 
 
-def boards_table(boards: Iterable[OnBoard]) -> Html:
+def boards_table(report: ModelReport) -> Html:
     """One row a board: the figure that ranks it, the rank, and the ranks that the evidence allows."""
-    rows: list[HtmlRow] = []
-    for on in boards:
-        name = markup.link(board_address(on.board.key), on.board.title)
-        source = HtmlCell(_cited(on), weight="wrap qb-cited")
-        if on.main is None:
-            rows.append([name, "", "–", "no figure in the ranking column", "", source])
+    name, rows = report.model.id, list[HtmlRow]()
+    for table in report.tables:
+        board, column = table.board, table.primary
+        head = markup.link(board_address(board.key), board.title)
+        cited = cite(table.sources([name]), "").removeprefix("Source: ").partition(". Data as of")[0]
+        source = HtmlCell(cited, weight="wrap qb-cited")
+        cell = table.rows[name].cells.get(column.key)
+        if cell is None:
+            rows.append([head, "", "–", "no figure in the ranking column", "", source])
             continue
-        cell, column = on.main.figure, on.main.column
         figure = _FIGURE(
             figure=figure_with_unit(cell.value, column.metric),
             half=half_interval(cell.low, cell.high, column.metric),
-            answers=_answers(on.main),
+            answers=_answers(cell),
         )
-        label = HtmlCell(Html(markup.mark_terms(on.board.column_name(column))), weight="wrap")
-        rows.append([name, label, figure, _rank(on.main), _claimed(on.main), source])
+        label = HtmlCell(Html(markup.mark_terms(board.column_name(column))), weight="wrap")
+        rows.append([head, label, figure, *_standing(table, column, name), source])
     caption = (
         "Each row shows the figure that decides the rank on that board. “Possible ranks”: the range in "
         "which the true rank probably lies. With 95 % confidence, all models' ranges on a board are right at the same "
@@ -180,51 +177,41 @@ def boards_table(boards: Iterable[OnBoard]) -> Html:
     return markup.table(headers, rows, caption, "Figures on all boards")
 
 
-def _answers(standing: Standing) -> tuple[str, str] | None:
+def _answers(cell: Cell) -> tuple[str, str] | None:
     """The address of the answers behind a figure, and how many they are; None where they are not kept."""
-    record = standing.figure.record
-    at = answers_at(record) if record else None
+    at = answers_at(cell.record) if cell.record else None
     return (answers_link(at.set, at.id), f"{at.answers:,}") if at else None
 
 
-def _cited(on: OnBoard) -> str:
-    return cite(on.sources, "").removeprefix("Source: ").partition(". Data as of")[0]
+def _standing(table: Table, column: Column, name: str) -> tuple[str, str]:
+    """The rank among all, and the ranks that the model can claim at 95 %."""
+    ranks = table.ranks[column.key]
+    rank, claimed = ranks.get(name, (None, None))
+    return f"{rank} of {len(ranks)}" if rank else "–", f"{claimed.best} to {claimed.worst}" if claimed else ""
 
 
-def _rank(standing: Standing) -> str:
-    return "–" if standing.rank is None else f"{standing.rank} of {standing.ranked}"
-
-
-def _claimed(standing: Standing) -> str:
-    claimed = standing.claimed
-    return "" if claimed is None else f"{claimed.best} to {claimed.worst}"
-
-
-def _every_figure(on: OnBoard) -> Html:
-    standings = [*([on.main] if on.main else []), *on.others]
-    rows: list[HtmlRow] = [
-        [
-            on.board.column_name(standing.column),
-            HtmlCell(
-                figure_with_unit(standing.figure.value, standing.column.metric),
-                half_interval(standing.figure.low, standing.figure.high, standing.column.metric),
-            ),
-            _rank(standing),
-            _claimed(standing),
-            _training(standing),
-        ]
-        for standing in standings
-    ]
-    table = markup.table(
-        ["Column", "Figure", "Rank", "Possible ranks", ""], rows, on.board.sentence, on.board.title, of_terms=True
+def _every_figure(table: Table, name: str) -> Html:
+    """All figures on one board, the one that ranks it first; nothing where there is no other."""
+    board, cells = table.board, table.rows[name].cells
+    columns = sorted(
+        (column for column in table.columns if column.key in cells), key=lambda each: each != table.primary
     )
-    return markup.folded(f"{on.board.title}: all {len(rows)} figures", table)
+    if columns in ([], [table.primary]):
+        return markup.NOTHING
+    rows: list[HtmlRow] = []
+    for column in columns:
+        cell, metric = cells[column.key], column.metric
+        figure = HtmlCell(figure_with_unit(cell.value, metric), half_interval(cell.low, cell.high, metric))
+        rows.append([board.column_name(column), figure, *_standing(table, column, name), _training(column, cell)])
+    headers = ["Column", "Figure", "Rank", "Possible ranks", ""]
+    shown = markup.table(headers, rows, board.sentence, board.title, of_terms=True)
+    return markup.folded(f"{board.title}: all {len(rows)} figures", shown)
 
 
-def _training(standing: Standing) -> str:
+def _training(column: Column, cell: Cell) -> str:
     """What is known of these data in training."""
-    if standing.figure.trained == "scores":
+    if cell.trained == "scores":
         return "trained on it"
-    if standing.figure.trained == "images":
+    if cell.trained == "images":
         return "images seen, scores not"
-    return "in training, or not told" if standing.column.in_training and not standing.column.averages else ""
+    return "in training, or not told" if column.in_training and not column.averages else ""

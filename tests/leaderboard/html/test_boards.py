@@ -72,6 +72,24 @@ def test_what_authors_write_is_only_text() -> None:
     assert "&lt;img" in html and "&lt;img" in page["rest"]
 
 
+def test_a_figure_stands_with_its_rank_among_all() -> None:
+    """By SRCC on A: beta 0.7, alpha 0.5, gamma 0.4; only alpha has both sets, and so the mean that ranks."""
+    found = report(
+        "Alpha (7B)",
+        result("alpha", "a", 0.5),
+        result("alpha", "b", 0.3),
+        result("beta", "a", 0.7),
+        result("gamma", "a", 0.4),
+    )
+    ranking, _, *every = cells(model_json(found, "abc1234")["rest"])
+    assert ranking == ["Made up", "Average, SRCC", "0.400", "1 of 1", "", "Table 1"]
+    assert [row[:3] for row in every] == [
+        ["Average, SRCC", "0.400", "1 of 1"],
+        ["A, SRCC", "0.500", "2 of 3"],
+        ["B, SRCC", "0.300", "1 of 1"],
+    ]
+
+
 def test_the_page_of_a_published_model_says_it_all() -> None:
     found = model_report(published(), "internlm-xcomposer-vl")
     page = model_json(found, "abc1234", offered=["internlm/internlm-xcomposer-vl-7b"])
