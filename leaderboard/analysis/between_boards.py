@@ -83,7 +83,7 @@ def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
     figures = _figures(table.ranked, column)
     if not figures:
         return "no figures yet"
-    chance = chance_of(column, table, simulated)
+    chance = chance_of(table, simulated)
     if chance is None and column.metric.direction == "lower":
         return "neither a chance level nor a natural zero"
     people = {name: row for name, row in table.references.items() if row.model.kind == "human"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from leaderboard.analysis.overview import Scored, Timeline
+from leaderboard.analysis.overview import BoardSummary, Scored
 from leaderboard.charts.chart import IN_TABLE, Chart, lay_out, level, note, plain, trace, value_axis
 from leaderboard.charts.series import GREY, PALETTE, Look
 from leaderboard.look import board_address
@@ -24,7 +24,7 @@ HEIGHT = 440
 LONGEST_NAME = 24
 
 
-def timeline_chart(found: Timeline) -> Chart:
+def timeline_chart(found: BoardSummary) -> Chart:
     """Each model at its month and figure; people and chance as lines, the best so far as steps."""
     column = found.column
     scale, metric = column.metric.scale, column.metric
@@ -32,7 +32,7 @@ def timeline_chart(found: Timeline) -> Chart:
         _marks(name, look, [scored for scored in found.dated if scored.model.open is is_open], found)
         for name, is_open, look in KINDS
     ]
-    levels = [(one.people.model.name, one.people.figure.value, "dash") for one in found.people]
+    levels = [(one.model.name, one.figure.value, "dash") for one in found.people]
     if found.chance is not None:
         levels.append(("chance", found.chance, "dot"))
     said = [(plain(f"{name} {figure_with_unit(value, metric)}"), value * scale) for name, value, _ in levels]
@@ -49,12 +49,12 @@ def timeline_chart(found: Timeline) -> Chart:
     return Chart(chart, _describe(found))
 
 
-def point_text(scored: Scored, timeline: Timeline) -> str:
+def point_text(scored: Scored, found: BoardSummary) -> str:
     """A model's mark in words."""
     model = scored.model
     facts = [size_text(model), weights_text(model), f"released {model.released}" if model.released else ""]
     told = ", ".join(fact for fact in facts if fact)
-    return f"{model.name}: {figure_with_unit(scored.figure.value, timeline.column.metric)} ({told})"
+    return f"{model.name}: {figure_with_unit(scored.figure.value, found.column.metric)} ({told})"
 
 
 def size_text(model: ModelFacts) -> str:
@@ -72,7 +72,7 @@ def mark_size(parameters: float | None) -> float:
     return SMALLEST if parameters is None else min(LARGEST, SMALLEST + PER_ROOT * math.sqrt(parameters))
 
 
-def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> dict[str, Any]:
+def _marks(name: str, look: Look, shown: Sequence[Scored], found: BoardSummary) -> dict[str, Any]:
     return trace(
         name=name,
         x=[scored.model.released for scored in shown],
@@ -86,14 +86,15 @@ def _marks(name: str, look: Look, shown: Sequence[Scored], found: Timeline) -> d
             "line": {"width": 1.5, "color": look.colour},
         },
         customdata=[
-            [plain(point_text(scored, found)), board_address(found.board.key, scored.model.name)] for scored in shown
+            [plain(point_text(scored, found)), board_address(found.table.board.key, scored.model.name)]
+            for scored in shown
         ],
         hovertemplate="%{customdata[0]}<extra></extra>",
         cliponaxis=False,
     )
 
 
-def _best_line(found: Timeline) -> dict[str, Any]:
+def _best_line(found: BoardSummary) -> dict[str, Any]:
     """Steps from each record to the next, up to the newest model."""
     steps = [*found.records, *(found.records[-1:] if found.records else ())]
     months = [scored.model.released for scored in steps]
@@ -107,7 +108,7 @@ def _best_line(found: Timeline) -> dict[str, Any]:
     )
 
 
-def _names(found: Timeline) -> dict[str, Any]:
+def _names(found: BoardSummary) -> dict[str, Any]:
     """Names of the records, which the page leaves out where there is no room."""
     return trace(
         name="names",
@@ -137,21 +138,19 @@ def _shifted(month: str, by: int) -> str:
     return f"{date(months // 12, months % 12 + 1, 1):%Y-%m}"
 
 
-def _bounds(found: Timeline) -> tuple[float, float]:
+def _bounds(found: BoardSummary) -> tuple[float, float]:
     """Round ends around every figure, people and chance."""
-    values = [scored.figure.value for scored in found.dated]
-    values += [level.people.figure.value for level in found.people] + (
-        [found.chance] if found.chance is not None else []
-    )
+    values = [scored.figure.value for scored in (*found.dated, *found.people)]
+    values += [] if found.chance is None else [found.chance]
     low, high = min(values, default=0.0), max(values, default=1.0)
     step = 10 ** math.floor(math.log10(high - low)) if high > low else 0.1
     return math.floor(low / step - 0.2) * step, math.ceil(high / step + 0.2) * step
 
 
-def _describe(found: Timeline) -> str:
+def _describe(found: BoardSummary) -> str:
     months = [scored.model.released for scored in found.dated]
     span = f" from {months[0]} to {months[-1]}" if months else ""
     return (
-        f"{found.column.metric.label} on {found.board.title} of {count(len(found.dated), 'model')} by release month"
-        f"{span}. {IN_TABLE}"
+        f"{found.column.metric.label} on {found.table.board.title} of {count(len(found.dated), 'model')} "
+        f"by release month{span}. {IN_TABLE}"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from leaderboard.analysis.model import Habits
 from leaderboard.html import markup
@@ -69,80 +68,57 @@ def training_sentence(training: Sequence[str], model: ModelFacts) -> str:
 
 def running(model: ModelFacts) -> Html:
     """Commands to copy."""
-    how = how_to_run(model)
-    parts = [markup.finding(how.note)]
-    parts += [markup.command(command.purpose, command.line) for command in how.commands]
-    return markup.join(*parts)
+    said, commands = how_to_run(model)
+    return markup.join(markup.finding(said), *(markup.command(purpose, line) for purpose, line in commands))
 
 
 PROGRAM = "python -m qbench run"
 SERVER = "http://localhost:8000/v1"
 """Where servers of open models listen by themselves."""
+Commands = list[tuple[str, str]]
+"""Each with what it is for."""
+ABOUT_PHOTOS = "Questions about photos (A1)"
 
 
-@dataclass(frozen=True)
-class Command:
-    """One line to copy."""
-
-    purpose: str
-    line: str
-
-
-@dataclass(frozen=True)
-class HowToRun:
-    """Commands, and what has to be said about them."""
-
-    commands: tuple[Command, ...]
-    note: str
-
-
-def how_to_run(model: ModelFacts) -> HowToRun:
-    """The commands that run a model, by what is known of it."""
+def how_to_run(model: ModelFacts) -> tuple[str, Commands]:
+    """What has to be said about running a model, and the commands that run it, by what is known of it."""
     builtin = find_builtin(model.id)
     if model.kind in ("human", "reference"):
-        return HowToRun((), "This is not a model, so it cannot be run.")
+        return "This is not a model, so it cannot be run.", []
     if builtin is not None:
         writes, scores = "text" in builtin.wants, builtin.wants <= {"score", "map"}
         task = assessment.NAME if scores else perception.NAME if writes else choices.IQA_2AFC.name
-        return HowToRun(
-            (Command("On the demo photos, whose damage is known", _line(task, f"demo-{task}", model.id)),),
-            "It comes with this project.",
-        )
+        line = _line(task, f"demo-{task}", model.id)
+        return "It comes with this project.", [("On the demo photos, whose damage is known", line)]
     if model.pyiqa is not None:
-        command = Command("Scores by the package pyiqa", _rated(f"pyiqa:{model.pyiqa}"))
-        return HowToRun((command,), "The package pyiqa has it (pip install pyiqa; its licence is non-commercial).")
+        said = "The package pyiqa has it (pip install pyiqa; its licence is non-commercial)."
+        return said, [("Scores by the package pyiqa", _rated(f"pyiqa:{model.pyiqa}"))]
     if model.serve is not None and model.kind == "model" and model.hub is not None:
-        return HowToRun(_at_a_server(model.hub), f"{model.serve} At a server that has it:")
+        return f"{model.serve} At a server that has it:", [_at_a_server(model.hub)]
     if model.serve is not None:
-        return HowToRun((), model.serve)
-    if model.hub is not None and model.kind == "encoder":
-        return HowToRun(
-            (
-                Command("Scores: which of two words is nearer to the photo", _rated(model.id)),
-                Command("The same on the demo photos", _line(assessment.NAME, "demo-assessment", model.id)),
-            ),
-            "Transformers loads it from the Hub.",
-        )
+        return model.serve, []
     if model.hub is not None:
-        return HowToRun(
-            (
-                Command(
-                    "Questions about photos (A1)", f"{_line('perception', 'llvisionqa-dev', model.id)} --images FOLDER"
-                ),
-                Command("Scores by two words (A3)", _rated(model.id)),
-                Command(
-                    "The demo questions, which need no download", _line(perception.NAME, "demo-perception", model.id)
-                ),
-            ),
-            "Transformers loads it from the Hub.",
-        )
+        return "Transformers loads it from the Hub.", _from_the_hub(model)
     if model.address is not None and model.asked_as is not None:
-        note = f"Its weights are closed. Its maker's server answers for it; its name there is {model.asked_as}."
-        return HowToRun(_at_a_server(model.asked_as, model.address), note)
+        said = f"Its weights are closed. Its maker's server answers for it; its name there is {model.asked_as}."
+        return said, [_at_a_server(model.asked_as, model.address)]
     if model.open is False:
-        note = "Its weights are closed. Ask its maker's server; NAME is its name there."
-        return HowToRun(_at_a_server("NAME", "https://ADDRESS/v1"), note)
-    return HowToRun((), "We know only its published figures, and not where its weights are.")
+        said = "Its weights are closed. Ask its maker's server; NAME is its name there."
+        return said, [_at_a_server("NAME", "https://ADDRESS/v1")]
+    return "We know only its published figures, and not where its weights are.", []
+
+
+def _from_the_hub(model: ModelFacts) -> Commands:
+    if model.kind == "encoder":
+        return [
+            ("Scores: which of two words is nearer to the photo", _rated(model.id)),
+            ("The same on the demo photos", _line(assessment.NAME, "demo-assessment", model.id)),
+        ]
+    return [
+        (ABOUT_PHOTOS, f"{_line('perception', 'llvisionqa-dev', model.id)} --images FOLDER"),
+        ("Scores by two words (A3)", _rated(model.id)),
+        ("The demo questions, which need no download", _line(perception.NAME, "demo-perception", model.id)),
+    ]
 
 
 def _line(task: str, dataset: str, model: str) -> str:
@@ -153,6 +129,5 @@ def _rated(model: str) -> str:
     return f"{_line('assessment', 'koniq-10k', model)} --images FOLDER"
 
 
-def _at_a_server(model: str, address: str = SERVER) -> tuple[Command, ...]:
-    line = f"{_line('perception', 'llvisionqa-dev', model)} --images FOLDER --endpoint {address}"
-    return (Command("Questions about photos (A1)", line),)
+def _at_a_server(model: str, address: str = SERVER) -> tuple[str, str]:
+    return ABOUT_PHOTOS, f"{_line('perception', 'llvisionqa-dev', model)} --images FOLDER --endpoint {address}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.analysis.overview import FirstScreen, PeopleLevel, Scored, Timeline, TopList, find_timeline
+from leaderboard.analysis.overview import BoardSummary, FirstScreen, PeopleLevel, Scored, summarise
 from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
@@ -28,6 +28,8 @@ LISTS = (
     ("Which model compares two photos best?", "Questions about two photos, answered right.", "perception-pairs-test"),
 )
 """Question, what the figures are, and the board that answers."""
+TOP = 5
+"""Models of a list of the best."""
 ASKED = "perception-test"
 """The board that people were asked on, whose questions are like the example."""
 SHOWN = frozenset({ASKED, *(key for _, _, key in LISTS)})
@@ -105,16 +107,16 @@ def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
         picture=picture,
         example=_example(),
         **_asked(tops.get(ASKED)),
-        lists=[_list(question, what, tops[key]) for question, what, key in LISTS if key in tops and tops[key].best],
+        lists=[_list(question, what, tops[key]) for question, what, key in LISTS if key in tops and tops[key].ranked],
     )
 
 
 def timeline_json(table: Table, simulated: Simulated, as_of: str) -> dict[str, Any]:
     """One board's models by release month, as the browser gets them; `as_of` says which data."""
-    timeline = find_timeline(table, simulated)
+    found = summarise(table, simulated)
     return {
-        "charts": [timeline_block(timeline, as_of)] if timeline.best else [],
-        "empty": "" if timeline.best else timeline.board.empty,
+        "charts": [timeline_block(found, as_of)] if found.ranked else [],
+        "empty": "" if found.ranked else table.board.empty,
     }
 
 
@@ -123,36 +125,36 @@ def _example() -> Sample:
     return next(sample for sample in samples if sample.id == EXAMPLE)
 
 
-def _asked(found: TopList | None) -> dict[str, object]:
+def _asked(found: BoardSummary | None) -> dict[str, object]:
     """What people, the best model and guessing get on questions like the example; nothing where that is not known."""
-    if not (found and found.best and found.people and found.chance is not None):
+    if not (found and found.ranked and found.people and found.chance is not None):
         return {"asked": False}
-    metric = found.column.metric
+    metric, best, people = found.column.metric, found.ranked[0], found.people[-1]
     return {
         "asked": True,
-        "questions": f"{found.best[0].figure.n or 0:,}",
-        "people": "experienced people" if found.people.model.id == "human-senior" else "people",
-        "of_people": _short(found.people.figure.value, metric, 0),
-        "of_best": _short(found.best[0].figure.value, metric, 0),
+        "questions": f"{best.figure.n or 0:,}",
+        "people": "experienced people" if people.model.id == "human-senior" else "people",
+        "of_people": _short(people.figure.value, metric, 0),
+        "of_best": _short(best.figure.value, metric, 0),
         "of_chance": _short(found.chance, metric, 0),
     }
 
 
-def _list(question: str, what: str, found: TopList) -> Html:
+def _list(question: str, what: str, found: BoardSummary) -> Html:
     metric = found.column.metric
     levels = [("qb-chance", "guessing" if metric.proportion else "no relation", found.chance)]
-    levels += [("qb-people", found.people.model.name, found.people.figure.value)] if found.people else []
+    levels += [("qb-people", best.model.name, best.figure.value) for best in found.people[-1:]]
     known = [(kind, name, value) for kind, name, value in levels if value is not None]
     return _LIST(
         question=question,
         what=what,
-        rows=[_row(scored, metric, [(kind, value) for kind, _, value in known]) for scored in found.best],
+        rows=[_row(scored, metric, [(kind, value) for kind, _, value in known]) for scored in found.ranked[:TOP]],
         ends=" · ".join(
             f"{'╎' if kind == 'qb-chance' else '┃'} {name} {_short(value, metric)}" for kind, name, value in known
         ),
         sure=_sure(found),
-        address=board_address(found.board.key),
-        models=count(found.models, "model"),
+        address=board_address(found.table.board.key),
+        models=count(len(found.ranked), "model"),
     )
 
 
@@ -170,11 +172,11 @@ def _row(scored: Scored, metric: Metric, levels: list[tuple[str, float]]) -> dic
     }
 
 
-def _sure(found: TopList) -> str:
+def _sure(found: BoardSummary) -> str:
     if found.may_be_first is None:
         return "The sources give no intervals."
     if found.may_be_first == 1:
-        return f"{found.best[0].model.name} leads clearly."
+        return f"{found.ranked[0].model.name} leads clearly."
     return f"The lead may be chance: any of {found.may_be_first} models could be the best."
 
 
@@ -193,11 +195,11 @@ LEVEL_QUESTION = "is the field at people's level?"
 BEST_QUESTION = "who was best, and when?"
 
 
-def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
+def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
     """The chart with its words; `as_of` says which data."""
-    metric = timeline.column.metric
+    metric = found.column.metric
     unit = f"{metric.label} ({metric.unit})" if metric.unit else metric.label
-    records = {scored.model.id for scored in timeline.records}
+    records = {scored.model.id for scored in found.records}
     header = ["Model", "Released", "Parameters (billions)", "Weights", unit, "95 % from", "95 % to", "Record"]
     rows = [
         [
@@ -211,44 +213,43 @@ def timeline_block(timeline: Timeline, as_of: str) -> dict[str, Any]:
             ),
             "best so far" if scored.model.id in records else "",
         ]
-        for scored in (*timeline.dated, *timeline.undated)
+        for scored in (*found.dated, *found.undated)
     ]
     shown = [
         [name, *(minus(text) or "–" for text in figures), *(text or "–" for text in (released, size, weights)), record]
         for name, released, size, weights, *figures, record in rows
     ]
     heads = [header[0], *header[4:7], *header[1:4], header[7]]  # on a phone the figure is seen without scrolling
-    table = markup.table(heads, shown, "By release month", timeline.board.title, "qb-figures")
+    table = markup.table(heads, shown, "By release month", found.table.board.title, "qb-figures")
     return chart_block(
         key="released",
-        title=f"{timeline.board.title}: {LEVEL_QUESTION if timeline.people else BEST_QUESTION}",
-        finding=people_sentence(timeline),
-        chart=timeline_chart(timeline) if timeline.dated else None,
+        title=f"{found.table.board.title}: {LEVEL_QUESTION if found.people else BEST_QUESTION}",
+        finding=people_sentence(found),
+        chart=timeline_chart(found) if found.dated else None,
         rows=[header, *rows],
         under=markup.join(
-            markup.note(KEY if timeline.dated else ""),
-            markup.note(_undated(timeline)),
-            markup.source_line(cite(timeline.sources, as_of)),
+            markup.note(KEY if found.dated else ""),
+            markup.note(_undated(found)),
+            markup.source_line(cite(found.sources, as_of)),
             markup.folded("Table", table),
         ),
     )
 
 
-def _undated(timeline: Timeline) -> str:
-    if not timeline.undated:
+def _undated(found: BoardSummary) -> str:
+    if not found.undated:
         return ""
-    names = listed(scored.model.name for scored in timeline.undated)
+    names = listed(scored.model.name for scored in found.undated)
     return f"Not in the chart, because their release month is unknown: {names}."
 
 
-def people_sentence(timeline: Timeline) -> str:
+def people_sentence(found: BoardSummary) -> str:
     """Whether the field is at people's level, and who was the first."""
-    column = timeline.column
-    told = [_people(level, column, timeline.best) for level in timeline.people]
-    if not told and timeline.best:
-        best = timeline.best
-        told = [f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."]
-    return " ".join(told)
+    column = found.column
+    if found.people:
+        return " ".join(_people(level, column, found.ranked[0]) for level in found.levels)
+    best = found.ranked[0]
+    return f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."
 
 
 def verdict(pair: ModelDifference) -> str:
@@ -260,13 +261,13 @@ def verdict(pair: ModelDifference) -> str:
     }[pair.apart]
 
 
-def _people(level: PeopleLevel, column: Column, best: Scored | None) -> str:
+def _people(level: PeopleLevel, column: Column, best: Scored) -> str:
     people = f"{level.people.model.name} ({figure_with_unit(level.people.figure.value, column.metric)})"
     if level.first:
         return (
             f"{level.first.model.name}, released {level.first.model.released}, was the first to be level with {people}."
         )
-    if level.nearest and best:
+    if level.nearest:
         behind = f"{best.model.name} is {gap_text(level.nearest.value, column.metric)} behind, {verdict(level.nearest)}"
         return f"No model is level with {people} yet: {behind}."
     return f"Only models without a known release month are level with {people}."

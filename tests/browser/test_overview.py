@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.between_boards import BoardMap, map_boards
-from leaderboard.analysis.overview import Timeline, find_timeline, top_of
+from leaderboard.analysis.overview import BoardSummary, summarise
 from leaderboard.html.overview import QUESTION
 from tests.browser.conftest import ASSETS, NewPage
 from tests.browser.seen import models
@@ -23,8 +23,8 @@ MAP = DRAWN + "#overview-map .heatmaplayer"
 
 
 @pytest.fixture(scope="module")
-def found() -> Timeline:
-    return find_timeline(published().table("perception-dev"), simulated())
+def found() -> BoardSummary:
+    return summarise(published().table("perception-dev"), simulated())
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,9 @@ def cells(page: Page) -> list[list[int | None]]:
     return [[int(text.replace("−", "-")) if text else None for text in row] for row in texts]
 
 
-def test_it_is_the_landing_page_and_shows_what_the_tables_hold(app: str, new_page: NewPage, found: Timeline) -> None:
+def test_it_is_the_landing_page_and_shows_what_the_tables_hold(
+    app: str, new_page: NewPage, found: BoardSummary
+) -> None:
     page = new_page(app, ready=READY)
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Can multimodal models see")
@@ -67,7 +69,7 @@ def test_it_is_the_landing_page_and_shows_what_the_tables_hold(app: str, new_pag
     for scored in found.undated:
         expect(page.get_by_text("their release month is unknown")).to_contain_text(scored.model.name)
     best = page.locator(".qb-lists section").first.locator("li a").all_inner_texts()
-    assert best == [scored.model.name for scored in top_of(published().table("perception-dev"), {}).best]
+    assert best == [scored.model.name for scored in found.ranked[:5]]
 
 
 WHERE = """[...document.querySelectorAll(".qb-first, .qb-first :is(h1, h2, p, li, img, b, small)")].map((part) => {
@@ -107,13 +109,13 @@ def test_who_came_to_another_page_sees_it_too_though_a_script_was_late(app: str,
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_a_chart_is_saved_as_png_svg_and_csv(show: NewPage, found: Timeline, tmp_path: Path) -> None:
+def test_a_chart_is_saved_as_png_svg_and_csv(show: NewPage, found: BoardSummary, tmp_path: Path) -> None:
     page = show()
     files = {}
     for kind in ("PNG", "SVG", "CSV"):
         with page.expect_download() as handed:
             page.locator(".qb-block").first.get_by_role("button", name=f"save as {kind}").click()
-        assert handed.value.suggested_filename == f"{found.board.key}-released.{kind.lower()}"
+        assert handed.value.suggested_filename == f"{found.table.board.key}-released.{kind.lower()}"
         handed.value.save_as(tmp_path / kind)
         files[kind] = (tmp_path / kind).read_bytes()
     assert files["PNG"].startswith(b"\x89PNG")

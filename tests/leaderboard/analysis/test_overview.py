@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from leaderboard.analysis.between_boards import NEAR_TO_FAR, find_reach, map_boards, reach_finding
-from leaderboard.analysis.overview import Scored, find_timeline, top_of
+from leaderboard.analysis.overview import Scored, summarise
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.table import Table
 from qbench.models.catalogue import ModelFacts
@@ -56,12 +56,12 @@ def test_models_stand_in_the_order_of_their_months() -> None:
 
     80 % is level with 80 %; 85 %, the best, is 5 points behind 90 %, where 1,000 questions tell 2.8 points apart.
     """
-    found = find_timeline(dated_table(), {})
+    found = summarise(dated_table(), {})
     assert names(found.dated) == ["Twin", "Old", "Worse", "Level", "Limit", "Sizeless"]
     assert names(found.undated) == ["Undated"]
-    assert found.best and found.best.model.name == "Undated"
+    assert found.ranked[0].model.name == "Undated"
     assert names(found.records) == ["Twin", "Level"]
-    amateurs, experts = found.people
+    amateurs, experts = found.levels
     assert (amateurs.people.model.name, experts.people.model.name) == ("Amateurs", "Experts")
     assert amateurs.first and amateurs.first.model.name == "Level"
     assert amateurs.nearest is None
@@ -71,26 +71,26 @@ def test_models_stand_in_the_order_of_their_months() -> None:
     assert experts.nearest.apart is True
 
 
-def test_the_top_list_holds_five_beside_people_and_chance() -> None:
+def test_the_best_stand_beside_people_and_chance() -> None:
     """85 % of 1,000 questions is 5 points above the next, of which chance explains 2.9: nobody else may be first."""
-    top = top_of(dated_table(), {})
-    assert names(top.best) == ["Undated", "Level", "Sizeless", "Limit", "Twin"]
-    assert (top.models, top.may_be_first, top.chance) == (7, 1, 0.25)
-    assert top.people and top.people.model.name == "Experts"
-    close = top_of(dated_table(old=0.85, twin=0.84, worse=0.5), {})
-    assert (close.may_be_first, close.people, close.chance) == (2, None, 0.0)
+    top = summarise(dated_table(), {})
+    assert names(top.ranked) == ["Undated", "Level", "Sizeless", "Limit", "Twin", "Old", "Worse"]
+    assert (top.may_be_first, top.chance) == (1, 0.25)
+    assert names(top.people) == ["Amateurs", "Experts"]
+    close = summarise(dated_table(old=0.85, twin=0.84, worse=0.5), {})
+    assert (close.may_be_first, close.people, close.chance) == (2, [], 0.0)
 
 
 def test_where_lower_is_better_everything_turns() -> None:
-    timeline = find_timeline(dated_table(ERROR, old=0.5, level=0.3, limit=0.4, amateurs=0.35), {})
+    timeline = summarise(dated_table(ERROR, old=0.5, level=0.3, limit=0.4, amateurs=0.35), {})
     assert names(timeline.records) == ["Old", "Level"]
-    assert timeline.people[0].first and timeline.people[0].first.model.name == "Level"
-    assert timeline.best and timeline.best.model.name == "Level"
+    assert timeline.levels[0].first and timeline.levels[0].first.model.name == "Level"
+    assert timeline.ranked[0].model.name == "Level"
 
 
 def test_no_model_of_a_board_is_dropped() -> None:
     for table in published().tables:
-        timeline = find_timeline(table, simulated())
+        timeline = summarise(table, simulated())
         scored = {one.model.id for one in (*timeline.dated, *timeline.undated)}
         assert scored == {name for name, row in table.ranked.items() if table.primary.key in row.cells}
 
