@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.optimize import leastsq
 
 from qbench.errors import UndefinedError
-from qbench.stats.correlation import average_ranks, krcc, plcc, restricted_srcc, rmse, srcc
+from qbench.stats.correlation import average_ranks, kendall, krcc, plcc, restricted_srcc, rmse, srcc
 from qbench.stats.logistic import fit_as_published, fit_logistic, logistic
 
 
@@ -32,7 +32,10 @@ def test_agrees_with_scipy_under_heavy_ties(n: int) -> None:
     assert average_ranks(x).tolist() == stats.rankdata(x).tolist()
     assert srcc(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
     assert plcc(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-    assert krcc(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    tau, without = kendall(x, y)
+    assert tau == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    others = [stats.kendalltau(np.delete(x, item), np.delete(y, item)).statistic for item in range(min(n, 64))]
+    assert without[: len(others)] == pytest.approx(np.array(others), abs=1e-12)
 
 
 @pytest.mark.parametrize("statistic", [srcc, plcc, krcc])

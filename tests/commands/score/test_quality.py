@@ -34,6 +34,12 @@ def test_softmax_at_both_temperatures_and_argmax_by_hand(tmp_path: Path) -> None
     assert (result.task, result.source.kind, result.source.reference) == ("assessment", "self-reported", "file.json")
 
 
+def test_the_order_of_a_file_changes_no_interval(tmp_path: Path) -> None:
+    truth = write(tmp_path, [{"img_path": f"{i}.png", "gt_score": i % 7} for i in range(30)], "truth.json")
+    rows = [{"img_path": f"{i}.png", "score": i % 5} for i in range(30)]
+    assert one(write(tmp_path, rows[::-1]), truth=truth).metrics == one(write(tmp_path, rows), truth=truth).metrics
+
+
 def test_other_words_are_measured_beside_good_and_poor_alone_and_in_ensembles(tmp_path: Path) -> None:
     """An ensemble sums logits before the softmax. Qwen-VL's files hold `excellent`, whose opposite is `poor`."""
     more = {"fine": [2.0, 7, 1, 4, 3], "bad": [1.0, 0, 3, 5, 2], "excellent": [4.0, 1, 3, 2, 6]}
