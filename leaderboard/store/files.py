@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import detect_encoding
 from pathlib import Path
 
 from filelock import FileLock
+from pydantic_core import from_json
 
 LARGEST_FILE = 64 * 2**20
 """Bytes; a larger file is no table of results but a mistake or an attack."""
@@ -22,7 +23,7 @@ def locked(root: Path) -> Iterator[None]:
     root.mkdir(parents=True, exist_ok=True)
     with FileLock(root / ".lock"):
         for left in (root / _INCOMING).glob("*"):
-            left.unlink(missing_ok=True)  # whoever was writing it is dead: we hold the lock
+            left.unlink()  # whoever was writing it is dead: we hold the lock
         yield
 
 
@@ -57,10 +58,13 @@ def read_limited(path: Path) -> bytes:
 
 
 def parse_json(content: bytes) -> object:
-    """The JSON in a file; ValueError where it is none."""
+    """The JSON in a file; ValueError where it is none.
+
+    Python's own reader goes as deep as calls may, and what is cleaned up just then fails for want of room.
+    """
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as fault:
+        return from_json(content.decode(detect_encoding(content)))
+    except ValueError as fault:
         raise ValueError(f"is not JSON: {fault}; restore the file from a copy, or delete it") from fault
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -120,6 +122,30 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
     assert [result.model for result in loaded.results] == ["alpha"]
     assert [problem.where.split(",")[0] for problem in loaded.problems] == ["a.json"]
     assert loaded.problems[0].reason
+
+
+def test_while_a_deep_file_is_read_what_is_cleaned_up_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before Python 3.12 garbage is collected in the midst of reading."""
+
+    def clean_up(_phase: str, _facts: dict[str, int], calls: int = 50) -> None:
+        if calls:
+            clean_up(_phase, _facts, calls - 1)
+
+    failed: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", failed.append)
+    write(tmp_path / "a.json", "[" * 100_000)
+    often = gc.get_threshold()
+    gc.callbacks.append(clean_up)
+    gc.set_threshold(1)
+    try:
+        loaded = RecordFolder(tmp_path).load()
+    finally:
+        gc.set_threshold(*often)
+        gc.callbacks.remove(clean_up)
+    assert loaded.problems[0].where == "a.json"
+    assert failed == []
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
