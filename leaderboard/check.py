@@ -84,7 +84,7 @@ def _submissions(settings: Settings) -> Iterator[Finding]:
 
 def _dataset(setting: str, repo: str, token: str | None, *, private: bool) -> Finding:
     """Read and write; a private one is made where it is missing, as the app does."""
-    client = HubClient(repo, token, private=private, attempts=2)
+    client = HubClient(repo, token, private=private)
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     try:
         client.head()

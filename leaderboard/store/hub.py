@@ -118,13 +118,12 @@ class HubStore(Store):
         if waiting.keys() <= self._told or now < self._next_notice:
             return
         self._next_notice = now + NOTICE_EVERY
-        once = replace(self.private, attempts=1)
         if not self._told:
-            before = max(re.findall(r"\(the last of (\S+)\)", once.said(NOTICE)), default="")
+            before = max(re.findall(r"\(the last of (\S+)\)", self.private.said(NOTICE)), default="")
             self._told = {digest for digest, at in waiting.items() if at <= before}
         if not waiting.keys() <= self._told:
             said = f"{len(waiting)} {'submission waits' if len(waiting) == 1 else 'submissions wait'} for review"
-            once.say(NOTICE, f"{said} (the last of {max(waiting.values())}). {self.notice}")
+            self.private.say(NOTICE, f"{said} (the last of {max(waiting.values())}). {self.notice}")
         self._told = set(waiting)
 
     def unsent(self) -> int:
@@ -153,7 +152,7 @@ class HubStore(Store):
         known = super().contact(entry)
         path = place(CONTACTS, entry.digest).as_posix()
         with suppress(RefusedError):  # none was given
-            return known or str(json.loads(replace(self.private, attempts=1).read(path, "main"))["contact"])
+            return known or str(json.loads(self.private.read(path, "main", retries=0))["contact"])
         return ""
 
     def _wait_until_sent(self, *paths: Path) -> bool:

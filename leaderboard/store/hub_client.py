@@ -1,16 +1,15 @@
-"""The few calls to a dataset repository on the Hub, each retried a finite number of times where that can help.
+"""The few calls to a dataset repository on the Hub. Whoever calls tries again later; see `Worker`.
 
 The token goes into the client and nowhere else: faults are told in our own words, never with the client's.
 """
 
 from __future__ import annotations
 
-import random
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 from urllib.parse import quote
 
 from huggingface_hub import (
@@ -23,9 +22,8 @@ from huggingface_hub import (
 )
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
 from huggingface_hub.hf_api import DatasetInfo, RepoFile
-from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # exported lazily
+from huggingface_hub.utils import build_hf_headers, http_backoff  # type: ignore[attr-defined]  # exported lazily
 
-from leaderboard.store.files import LARGEST_FILE
 from qbench.errors import ProviderError
 
 PASSING = {408, 409, 412, 425, 429, 500, 502, 503, 504}
@@ -33,7 +31,6 @@ PASSING = {408, 409, 412, 425, 429, 500, 502, 503, 504}
 _HTTP_FAULT = cast(
     "type[Exception]", HfHubHTTPError.__mro__[1]
 )  # of httpx or its successor, whichever the installed client is built on
-ReplyT = TypeVar("ReplyT")
 
 
 class RefusedError(ProviderError):
@@ -49,11 +46,6 @@ class HubClient:
     endpoint: str | None = None
     private: bool = False
     """Whether nobody but its owner may read it: it is made where it is missing, and not used while it is public."""
-    attempts: int = 6
-    longest_wait: float = 60.0
-    """Seconds between two attempts at most, whatever the server asks for; the next round tries again anyway."""
-    pause: Callable[[float], object] = time.sleep
-    chance: random.Random = field(default_factory=random.Random, repr=False)
 
     def commit(self, files: Mapping[str, bytes], title: str) -> None:
         """Write files to the main branch in one commit, without a parent: nobody else's commit is in the way.
@@ -62,12 +54,9 @@ class HubClient:
         """
         if self.private:
             self.head()
-
-        def attempt() -> None:
-            additions = [CommitOperationAdd(path, content) for path, content in files.items()]  # which remember things
+        with self._explained():
+            additions = [CommitOperationAdd(path, content) for path, content in files.items()]
             self._api.create_commit(self.repo, additions, commit_message=title, repo_type="dataset")
-
-        self._try(attempt)
 
     def commit_each(
         self, pieces: Mapping[str, Mapping[str, bytes]], title: str
@@ -91,76 +80,58 @@ class HubClient:
         Raises:
             ProviderError: It is public where it must not be, the Hub is away, or the token may not.
         """
-
-        def look() -> DatasetInfo:
-            return self._api.dataset_info(self.repo, expand=["sha", "private"])
-
-        def look_or_make() -> DatasetInfo:
+        with self._explained():
             try:
-                return look()
+                found = self._look()
             except RepositoryNotFoundError:
                 if not self.private:
                     raise
                 self._api.create_repo(self.repo, repo_type="dataset", private=True, exist_ok=True)
-                return look()
-
-        found = self._try(look_or_make)
+                found = self._look()
         if self.private and not found.private:
             raise ProviderError(
                 "permanent", f"{self.repo} is public; make it private in its settings on the Hub, or name another one."
             )
         return str(found.sha)
 
+    def _look(self) -> DatasetInfo:
+        return self._api.dataset_info(self.repo, expand=["sha", "private"])
+
     def tree(self, commit: str) -> dict[str, int]:
         """Path -> bytes of every file at a commit: one listing."""
-
-        def listing() -> dict[str, int]:
+        with self._explained():
             found = self._api.list_repo_tree(self.repo, recursive=True, revision=commit, repo_type="dataset")
             return {file.path: file.size for file in found if isinstance(file, RepoFile)}
 
-        return self._try(listing)
-
-    def read(self, path: str, revision: str) -> bytes:
-        """The bytes of one file; of one that is too large to be a record only as many as show it."""
-
-        def get() -> bytes:
-            url = f"{self.address}/resolve/{quote(revision, safe='')}/{quote(path)}"
-            content = bytearray()
-            with get_session().stream("GET", url, headers=build_hf_headers(token=self.token or False)) as answer:
-                hf_raise_for_status(answer)
-                for piece in answer.iter_bytes():
-                    content += piece
-                    if len(content) > LARGEST_FILE:
-                        break
-            return bytes(content)
-
-        return self._try(get)
+    def read(self, path: str, revision: str, retries: int = 5) -> bytes:
+        """The bytes of one file, asked for again so often where that can help."""
+        url = f"{self.address}/resolve/{quote(revision, safe='')}/{quote(path)}"
+        headers = build_hf_headers(token=self.token or False)
+        with self._explained():
+            answer = http_backoff("GET", url, headers=headers, max_retries=retries)
+            hf_raise_for_status(answer)
+            return bytes(answer.content)
 
     def squash(self) -> None:
         """Make one commit of the history of the main branch; what was deleted or overwritten is gone for good."""
-        self._try(lambda: self._api.super_squash_history(self.repo, repo_type="dataset"))
+        with self._explained():
+            self._api.super_squash_history(self.repo, repo_type="dataset")
 
     def say(self, title: str, text: str) -> None:
         """Add a comment to the open discussion of this title, or begin one with it."""
-
-        def say_it() -> None:
+        with self._explained():
             found = self._discussion(title)
             if found:
                 self._api.comment_discussion(self.repo, found, repo_type="dataset", comment=text)
             else:
                 self._api.create_discussion(self.repo, title, repo_type="dataset", description=text)
 
-        self._try(say_it)
-
     def said(self, title: str) -> str:
         """All comments of the open discussion of this title."""
-
-        def read() -> str:
+        with self._explained():
             found = self._discussion(title)
             events = self._api.get_discussion_details(self.repo, found, repo_type="dataset").events if found else []
             return "\n".join(event.content for event in events if isinstance(event, DiscussionComment))
-
-        return self._try(read)
 
     def _discussion(self, title: str) -> int | None:
         kind: dict[str, Any] = {"repo_type": "dataset", "discussion_type": "discussion", "discussion_status": "open"}
@@ -176,20 +147,18 @@ class HubClient:
     def _api(self) -> HfApi:
         return HfApi(endpoint=self.endpoint, token=self.token or False)
 
-    def _try(self, call: Callable[[], ReplyT]) -> ReplyT:
-        """The answer of a call; ProviderError once trying again does not help."""
-        for attempt in range(1, self.attempts + 1):
-            try:
-                return call()
-            except (HfHubHTTPError, _HTTP_FAULT, OSError, ValueError, KeyError) as fault:
-                error = explain(fault, self.repo)
-            except RuntimeError as fault:  # of an upload; what went wrong is its cause
-                error = explain(fault.__cause__ or fault, self.repo)
-            if error.kind == "permanent" or attempt == self.attempts:
-                raise error
-            wait = min(2.0 ** (attempt - 2), self.longest_wait) * self.chance.uniform(0.5, 1.5)
-            self.pause(min(max(wait, error.retry_after), self.longest_wait))
-        raise AssertionError("attempts is at least 1")
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What fails in the block, as a ProviderError, which brings nothing along of the client's own."""
+        try:
+            yield
+        except (HfHubHTTPError, _HTTP_FAULT, OSError, ValueError, KeyError) as fault:
+            error = explain(fault, self.repo)
+        except RuntimeError as fault:  # of an upload; what went wrong is its cause
+            error = explain(fault.__cause__ or fault, self.repo)
+        else:
+            return
+        raise error
 
 
 def limit_waiting(seconds: float = 60.0) -> None:
@@ -215,9 +184,9 @@ def explain(fault: BaseException, repo: str) -> ProviderError:
         return ProviderError("transient", f"The Hub could not be reached ({type(fault).__name__}).")
     status = answer.status_code
     if status == 429:
-        return ProviderError("rate-limit", "The Hub asks to wait: too many requests.", _seconds(answer.headers))
+        return ProviderError("rate-limit", "The Hub asks to wait: too many requests.", seconds_to_wait(answer.headers))
     if status in PASSING:
-        return ProviderError("transient", f"The Hub answered {status}.", _seconds(answer.headers))
+        return ProviderError("transient", f"The Hub answered {status}.", seconds_to_wait(answer.headers))
     if status in (401, 403) or isinstance(fault, RepositoryNotFoundError):
         return ProviderError(
             "permanent", f"The Hub does not let this token use {repo} ({status}); check both and the token's rights."
@@ -225,7 +194,7 @@ def explain(fault: BaseException, repo: str) -> ProviderError:
     return RefusedError("permanent", f"The Hub refused the request ({status}).")
 
 
-def _seconds(headers: Mapping[str, str]) -> float:
+def seconds_to_wait(headers: Mapping[str, str]) -> float:
     """How long a server asks to wait: Retry-After, or the rest of the window of RateLimit."""
     for name, pattern in (("retry-after", r"(\d+)"), ("ratelimit", r".*\bt=(\d+).*")):
         found = re.fullmatch(pattern, headers.get(name, "").strip())

@@ -1,8 +1,9 @@
-"""One thread that does the same thing again and again, at once when it is woken."""
+"""One thread that does the same thing again and again, at once when it is woken, and soon where it failed."""
 
 from __future__ import annotations
 
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -30,21 +31,21 @@ class Worker:
 
         Args:
             work: One round; a `ProviderError` of it says that the Hub is away or refuses.
-            every: Seconds between two rounds.
+            every: Seconds between two rounds, the first of which come sooner after one that failed.
             doing: What a round does, in words.
             meanwhile: What holds until one succeeds, in a sentence.
         """
 
-        def try_it() -> str:
+        def try_it() -> tuple[str, float]:
             try:
                 work()
             except ProviderError as fault:
                 log.warning("%s", fault)
-                return f"{fault} {meanwhile}"
+                return f"{fault} {meanwhile}", fault.retry_after
             except Exception as fault:  # a thread that dies would silently send nothing any more
                 log.exception("%s failed.", doing)
-                return f"{doing} failed ({type(fault).__name__}); the log says where."
-            return ""
+                return f"{doing} failed ({type(fault).__name__}); the log says where.", 0.0
+            return "", 0.0
 
         if self._thread is None:
             self._thread = threading.Thread(target=self._loop, args=(try_it, every), name="results-store", daemon=True)
@@ -67,13 +68,23 @@ class Worker:
             self._changed.notify_all()
             return self._changed.wait_for(lambda: done() or self._stopped, patience) and done()
 
-    def _loop(self, work: Callable[[], str], every: float) -> None:
+    def _loop(self, work: Callable[[], tuple[str, float]], every: float) -> None:
+        failed = 0
         while not self._stopped:
             with self._changed:
                 self._wanted = False
-            fault = work()
+            fault, asked_to_wait = work()
+            failed = failed + 1 if fault else 0
+            pause = pause_after(failed, asked_to_wait, every) if fault else every
             with self._changed:
                 self.fault = fault
                 self.succeeded = self.succeeded if fault else time.monotonic()
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._wanted or self._stopped, every)
+                self._changed.wait_for(lambda: self._wanted or self._stopped, pause)
+
+
+def pause_after(failed: int, asked_to_wait: float, every: float) -> float:
+    """Seconds until the next round after so many that failed: twice as long each time, with chance in it, so that not
+    all installations come back at once; as long as the Hub asks to wait, but never longer than usual."""
+    usual = 2.0 ** min(failed - 2, 10)
+    return min(every, max(random.uniform(usual / 2, usual * 1.5), asked_to_wait))  # noqa: S311 - no secret

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -61,11 +60,10 @@ def impatient(shared_client: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make_store(hub: Hub, tmp_path: Path, impatient: None) -> MakeStore:
-    """Stores in folders of their own; waiting is counted in `pauses`, never done."""
+    """Stores in folders of their own."""
 
-    def make(name: str = "store", token: str | None = TOKEN, pauses: list[float] | None = None) -> HubStore:
-        pause = (lambda _seconds: None) if pauses is None else pauses.append
-        client = HubClient(REPO, token, hub.address, pause=pause, chance=random.Random(1))
+    def make(name: str = "store", token: str | None = TOKEN) -> HubStore:
+        client = HubClient(REPO, token, hub.address)
         return HubStore(tmp_path / name, client, replace(client, repo=f"{REPO}-private", private=True))
 
     return make

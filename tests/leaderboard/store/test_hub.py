@@ -3,13 +3,16 @@ from __future__ import annotations
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from leaderboard.store.folders import ACCEPTED, place
 from leaderboard.store.hub import HubStore
+from leaderboard.store.hub_client import seconds_to_wait
 from leaderboard.store.submission import record_bytes
+from leaderboard.store.worker import pause_after
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
 from tests.hub_double import FAULTS, REPO, TOKEN, Hub
@@ -60,7 +63,7 @@ STEPS += [("create", fault) for fault in ("409", "503", "cut-after")]
 
 
 @pytest.mark.parametrize(("step", "fault"), STEPS)
-def test_each_fault_and_one_at_each_step_is_survived_in_one_round(
+def test_after_each_fault_and_one_at_each_step_the_next_round_does_what_is_left(
     hub: Hub, secret: Hub, make_store: MakeStore, step: str, fault: str
 ) -> None:
     other = submission("from elsewhere")
@@ -71,6 +74,8 @@ def test_each_fault_and_one_at_each_step_is_survived_in_one_round(
     store.add(waiting)
     asked = secret if step == "create" else hub
     asked.scripted = [(f"/{step}", fault)]
+    with suppress(ProviderError):
+        store.sync()
     store.sync()
     assert asked.thrown[fault] == 1
     assert sorted(models(store)) == ["alpha", "from elsewhere"]
@@ -79,23 +84,21 @@ def test_each_fault_and_one_at_each_step_is_survived_in_one_round(
     assert secret.private
 
 
-def test_waiting_grows_has_chance_in_it_obeys_the_server_and_ends(hub: Hub, make_store: MakeStore) -> None:
-    pauses: list[float] = []
-    store = make_store(pauses=pauses)
-    store.add(submission())
-    hub.scripted = [("/commit", "409")] * 6
-    with pytest.raises(ProviderError, match="answered 409"):
-        store.sync()
-    hub.scripted = [("/commit", "429")] * 6
-    with pytest.raises(ProviderError, match="asks to wait: too many requests"):
-        store.sync()
-    assert len(pauses) == 10
-    del pauses[5:]
-    assert all(2.0 ** (step - 1) * 0.5 <= pause <= 2.0 ** (step - 1) * 1.5 for step, pause in enumerate(pauses))
-    assert len(set(pauses)) == 5
-    assert models(store) == ["alpha"]
-    store.sync()
-    assert path_of(submission()) in (hub.tree() or {})
+def test_where_rounds_fail_the_next_comes_later_each_time_with_chance_in_it_and_as_the_hub_asks() -> None:
+    for failed, usual in ((1, 0.5), (2, 1.0), (5, 8.0)):
+        pauses = {pause_after(failed, asked_to_wait=0.0, every=60.0) for _ in range(20)}
+        assert len(pauses) == 20
+        assert all(usual / 2 <= pause <= usual * 1.5 for pause in pauses)
+    assert pause_after(1, asked_to_wait=30.0, every=60.0) == 30.0
+    assert pause_after(1, asked_to_wait=3600.0, every=60.0) == pause_after(5000, 0.0, 60.0) == 60.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [({"retry-after": "7"}, 7.0), ({"ratelimit": '"api";r=0;t=12'}, 12.0), ({"retry-after": "soon"}, 0.0), ({}, 0.0)],
+)
+def test_how_long_the_hub_asks_to_wait_is_read(headers: dict[str, str], seconds: float) -> None:
+    assert seconds_to_wait(headers) == seconds
 
 
 def test_the_hub_away_nothing_is_lost_and_the_last_copy_is_shown(hub: Hub, make_store: MakeStore) -> None:
@@ -254,16 +257,16 @@ def test_contacts_go_to_the_private_repository_alone(hub: Hub, secret: Hub, make
     assert json.loads((secret.tree() or {})[place("contacts", made.digest).as_posix()]) == {
         "contact": "ada@example.org"
     }
-    pauses: list[float] = []
-    other = make_store("other", pauses=pauses)
+    other = make_store("other")
     other.sync()
     assert not list(other.folder.rglob("contacts"))  # they are asked for one by one, when an owner looks
     [entry] = other.load().entries
     assert other.contact(entry) == "ada@example.org"
     secret.away = True
+    secret.requests.clear()
     with pytest.raises(ProviderError, match="answered 503"):
         other.contact(entry)
-    assert pauses == []  # the owner who opened it does not wait
+    assert len(secret.requests) == 1  # the owner who opened it does not wait for more
 
 
 def test_while_the_private_dataset_is_public_nothing_private_is_sent_and_the_rest_is(

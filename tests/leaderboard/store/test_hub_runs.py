@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,7 +33,7 @@ def make(hub: Hub, tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_commit_api, "is_xet_available", lambda: False)  # whose server has no double
 
     def installation(name: str = "here", token: str | None = TOKEN) -> KeptRuns:
-        client = HubClient(RUNS, token, hub.address, private=True, pause=lambda _seconds: None, chance=random.Random(1))
+        client = HubClient(RUNS, token, hub.address, private=True)
         folder = tmp_path / name
         return KeptRuns(folder, elsewhere=HubRuns(runs_folder(folder), client, patience=0))
 

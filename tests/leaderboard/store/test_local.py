@@ -124,9 +124,7 @@ def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content
     assert loaded.problems[0].reason
 
 
-def test_while_a_deep_file_is_read_what_is_cleaned_up_has_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_a_deep_file_is_read_what_is_cleaned_up_has_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before Python 3.12 garbage is collected in the midst of reading."""
 
     def clean_up(_phase: str, _facts: dict[str, int], calls: int = 50) -> None:
