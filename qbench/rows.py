@@ -37,6 +37,8 @@ READABLE = "what is read here is JSON, JSON lines, CSV or TSV"
 LARGEST = 1e100
 """Squares of larger numbers, summed, leave the range of a float."""
 _SHOWN = 60
+_QUOTING = reprlib.Repr()  # stops at a depth and a length, whatever a file holds
+_QUOTING.maxstring = _QUOTING.maxother = _SHOWN
 _HEAD = 8192
 """Characters among which the first line is looked for."""
 _BLANK = re.compile(r"\s*")
@@ -224,9 +226,7 @@ def digest(path: Path) -> str:
 
 def shorten(value: object) -> str:
     """A value as a person would want it quoted in an error."""
-    quoting = reprlib.Repr()  # stops at a depth and a length, whatever a file holds
-    quoting.maxstring = quoting.maxother = _SHOWN
-    text = quoting.repr(value)
+    text = _QUOTING.repr(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

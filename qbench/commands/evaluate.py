@@ -192,8 +192,9 @@ def _prepare(
         meant = ", ".join(tasks_with(unused[0]))
         raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
     options = resolve(options, dataset)
-    plan = make_plan(task, dataset.samples, model, options, judged=judged)
-    return options, plan, running_metric(found, dataset.samples, choose(task, model, options, judged=judged))
+    found.check(dataset.samples)
+    chosen = choose(task, model, options, judged=judged)
+    return options, found.plan(dataset.samples, chosen), running_metric(found, dataset.samples, chosen)
 
 
 def kept_flips(folder: Path, name: str, compute: Callable[[], Drawn]) -> Drawn:

@@ -23,7 +23,6 @@ from qbench.formats.reading import FormatDescription, Reading, cut_replies
 from qbench.records import Presented, Response, Result, Sample
 from qbench.rows import MOST_BAD, Complaints, File, Row, finite, read_rows, shorten
 from qbench.tasks import TASKS, comparison, read_stored_result
-from qbench.tasks.asking import GRADED_BY
 from qbench.tasks.perception import find_seed
 
 SCORED_AGAIN = tuple(name for name, task in TASKS.items() if task.scored_again)
@@ -101,6 +100,7 @@ def read_run(run: RunFiles, most: int | None = None) -> Reading:
     told = {name: record.protocol.get(name) for name in _HOW_ASKED}
     asked: dict[str, Any] = {name: value for name, value in told.items() if isinstance(value, str | int) and value}
     asked |= {name: record.protocol[name] for name in _PART if name in record.protocol}
+    asked |= {} if seed is None else {"seed": seed}
     asked |= {"usage": usage} if (usage := _usage(record)) else {}
     return replace(
         reading,
@@ -108,7 +108,7 @@ def read_run(run: RunFiles, most: int | None = None) -> Reading:
         model=record.model,
         options_seed=seed,
         words=_words(record),
-        judged=reading.judged if record.protocol.get("graded_by") == GRADED_BY["graded_by"] else None,
+        judged=reading.judged if "read_by_judge" in record.protocol else None,
         asked=asked,
     )
 

@@ -31,9 +31,9 @@ _MOST_ALTERNATIVES = 9
 
 def _logits(row: Row) -> dict[str, Any]:
     """One field a word, as Q-Bench's A3 outputs have them, or Q-Align's nested object."""
-    nested = row.data.get("logits")
-    named = {key.removeprefix("logit_"): value for key, value in row.data.items() if key.startswith("logit_")}
-    return nested if isinstance(nested, dict) else named
+    if isinstance(nested := row.data.get("logits"), dict):
+        return nested
+    return {key.removeprefix("logit_"): value for key, value in row.data.items() if key.startswith("logit_")}
 
 
 def _read_logits(row: Row) -> Answered:

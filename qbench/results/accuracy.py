@@ -42,9 +42,12 @@ _PRIVATE = "the answers of this {} are not public; the replies are kept for whoe
 
 def build_questions(outcome: Outcome, base: Result, _samples: Sequence[Sample]) -> list[Result]:
     """One record. Where no right answer is known it holds no figure and says why."""
-    scores = _known(outcome.scores["accuracy"])
+    every = outcome.scores["accuracy"]
+    scores = _known(every)
     if not scores:
-        return [replace(base, metrics={"accuracy": Estimate(None, n=0, note=_PRIVATE.format("split"))})]
+        nothing = Estimate(None, n=0, note=_PRIVATE.format("split"))
+        by_judge, _ = told_apart(outcome, every, lambda _read: {})
+        return [replace(base, metrics={"accuracy": nothing}, protocol={**base.protocol, **by_judge})]
     metrics: Metrics = {name: summarise_accuracy(each) for name, each in {**outcome.scores, "accuracy": scores}.items()}
     by_judge, of_parser = told_apart(outcome, scores, lambda read: {"accuracy": summarise_accuracy(read)})
     yes_no, yes_no_items = summarise_yes_no(scores, outcome.options)

@@ -79,8 +79,12 @@ def summarise_assessment(
     With a `part`, the groups of this grouping are measured apart and averaged, as Q-Bench does for CGIQA-6K's halves.
     """
     rated = [score for score in scores if score.truth is not None]
-    named = sorted(by_group(rated, part).items()) if part else [("", rated)]
-    return estimate([_rated(members, name) for name, members in named], metrics)
+    return estimate([_rated(members, name) for name, members in _by_part(rated, part)], metrics)
+
+
+def _by_part(scores: list[Score], part: str | None) -> list[tuple[str, list[Score]]]:
+    """The scores of each part, by its name; all together where figures are not averaged over parts."""
+    return sorted(by_group(scores, part).items()) if part else [("", scores)]
 
 
 def _rated(scores: Sequence[Score], label: str = "") -> Rated:
@@ -100,36 +104,36 @@ def summarise_quarters(scores: Iterable[Score], *, part: str | None = None) -> d
     rated = [score for score in scores if score.truth is not None]
     if not rated:
         return {}
-    whole = list(by_group(rated, part).values()) if part else [rated]
-    members: dict[str, list[list[Score]]] = {name: [] for name in QUARTERS}
-    for each in whole:
+    parts = _by_part(rated, part)
+    members: dict[str, list[tuple[str, list[Score]]]] = {name: [] for name in QUARTERS}
+    for label, each in parts:
         truth = np.array([score.truth for score in each], dtype=float)
         places = np.searchsorted(np.quantile(truth, [0.25, 0.5, 0.75]), truth)
         for place, name in enumerate(QUARTERS):
-            members[name].append([score for score, at in zip(each, places, strict=True) if at == place])
-    answered = [[score for score in some if score.value is not None] for of in members.values() for some in of]
-    if min(map(len, answered), default=0) < FEWEST_RESAMPLED:
+            members[name].append((label, [score for score, at in zip(each, places, strict=True) if at == place]))
+    quarters = {name: [_rated(some, label) for label, some in of] for name, of in members.items()}
+    if min(len(inner.truth) for of in quarters.values() for inner in of) < FEWEST_RESAMPLED:
         return {}
+    whole = [_rated(each) for _, each in parts]
     return {
         name: {
-            **summarise_assessment([score for some in of for score in some], part=part, metrics=("srcc",)),
-            EXPECTED_SRCC: _expected_srcc(of, whole),
+            **estimate(of, ("srcc",)),
+            EXPECTED_SRCC: _expected_srcc(of, whole, sum(len(some) for _, some in members[name])),
         }
-        for name, of in members.items()
+        for name, of in quarters.items()
     }
 
 
-def _expected_srcc(quarter: Sequence[Sequence[Score]], whole: Sequence[Sequence[Score]]) -> Estimate:
+def _expected_srcc(quarter: Sequence[Rated], whole: Sequence[Rated], items: int) -> Estimate:
     """The mean over parts of the SRCC that a part's range alone leaves; only images with an answer count."""
-    found = []
-    for some, every in zip(quarter, whole, strict=True):
-        inner, outer = _rated(some), _rated(every)
-        try:
-            over_all = outer.point("srcc")
-        except UndefinedError as error:
-            return Estimate(None, note=error.reason)
-        found.append(correlation.restricted_srcc(over_all, float(np.std(inner.truth) / np.std(outer.truth))))
-    return Estimate(float(np.mean(found)), n=sum(map(len, quarter)), method="range restriction, case 2")
+    try:
+        found = [
+            correlation.restricted_srcc(outer.point("srcc"), float(np.std(inner.truth) / np.std(outer.truth)))
+            for inner, outer in zip(quarter, whole, strict=True)
+        ]
+    except UndefinedError as error:
+        return Estimate(None, note=error.reason)
+    return Estimate(float(np.mean(found)), n=items, method="range restriction, case 2")
 
 
 def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate | None:
@@ -138,8 +142,7 @@ def running_srcc(scores: Iterable[Score], part: str | None = None) -> Estimate |
     Within each part of which enough is scored, and averaged, as the record will have it.
     """
     scored = [score for score in scores if score.value is not None]
-    members = by_group(scored, part).values() if part else [scored]
-    begun = [_rated(each) for each in members if len(each) >= _ENOUGH_OF_A_PART]
+    begun = [_rated(each) for _, each in _by_part(scored, part) if len(each) >= _ENOUGH_OF_A_PART]
     if not begun or len(scored) < _ENOUGH:
         return None
     try:
@@ -176,6 +179,10 @@ class Rated:
     def fitted(self) -> Array:
         return self.curve(self.value)
 
+    @cached_property
+    def kendall(self) -> Estimate:
+        return intervals.krcc_estimate(self.order, self.truth)
+
     def point(self, name: str) -> float:
         """One of the figures, or an UndefinedError."""
         try:
@@ -194,7 +201,7 @@ _POINTS: Mapping[str, Callable[[Rated], float]] = {
     "plcc": lambda part: correlation.plcc(part.value, part.truth),
     "plcc_fitted": lambda part: correlation.plcc(part.fitted, part.truth),
     "correlation": lambda part: correlation.plcc(part.fitted, part.truth),
-    "krcc": lambda part: correlation.krcc(part.order, part.truth),
+    "krcc": lambda part: float(part.kendall.value or 0.0),
     "rmse": lambda part: correlation.rmse(part.fitted, part.truth),
 }
 
@@ -223,8 +230,7 @@ def estimate(parts: Sequence[Rated], names: Sequence[str], *, method: str = "") 
         for name in curved:
             made[name] = figure_after_curve(name, points[name], refits[int(name == "rmse")], sizes, method)
     if "krcc" in points:
-        taus = [intervals.krcc_estimate(part.order, part.truth) for part in parts]
-        made["krcc"] = bootstrap.unless_certain(intervals.mean_of_parts(taus))
+        made["krcc"] = bootstrap.unless_certain(intervals.mean_of_parts([part.kendall for part in parts]))
     return {name: made[name] for name in names}
 
 

@@ -51,11 +51,6 @@ def plcc(x: ArrayLike, y: ArrayLike) -> float:
     return _pearson(*checked_pair(x, y))
 
 
-def krcc(x: ArrayLike, y: ArrayLike) -> float:
-    """Kendall's tau-b, in O(n log n)."""
-    return kendall(x, y)[0]
-
-
 def rmse(x: ArrayLike, y: ArrayLike) -> float:
     """Root mean squared difference, in the units of `y`."""
     x, y = checked_pair(x, y)
@@ -63,7 +58,7 @@ def rmse(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> tuple[float, Array]:
-    """Tau-b, and that of all other items for each item, which costs nothing more (Knight 1966, merge counting).
+    """Tau-b, and that of all other items for each item, which costs nothing more; in O(n log n) (Knight 1966).
 
     Without an item there may be none, which is no finite number.
     """

@@ -24,7 +24,7 @@ NAME = "perception"
 MODES: Mapping[str, Want] = {"free": "text", "letter": "text", "close-set": "losses", "letter-logits": "words"}
 """Freely, for the letter only, by the likeliest option text, or by the likeliest letter."""
 _SHUFFLED = "shuffled with seed {}"
-"""How records state the order in which options were shown; `find_seed` reads it."""
+"""How records state in words the order in which options were shown."""
 
 
 def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
@@ -39,7 +39,7 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     )
     answered = list(zip(shuffled, responses, strict=True))
     parsed = parse(answered)
-    asked = {"prompt": style, "options": _SHUFFLED.format(chosen.seed)}
+    asked = {"prompt": style, "options": _SHUFFLED.format(chosen.seed), "seed": chosen.seed}
     if not chosen.judged:
         return replace(parsed, protocol={**asked, **parsed.protocol})
     scores = parsed.scores["accuracy"]
@@ -69,7 +69,12 @@ def parse(answered: Sequence[Answered]) -> Outcome:
 
 
 def find_seed(protocol: Mapping[str, Any]) -> int | None:
-    """The seed that the options of a run were shuffled by; None where its record does not tell."""
+    """The seed that the options of a run were shuffled by; None where its record does not tell.
+
+    Earlier records have it in words alone.
+    """
+    if type(seed := protocol.get("seed")) is int:
+        return seed
     found = re.fullmatch(_SHUFFLED.format(r"(\d{1,18})"), str(protocol.get("options")))
     return int(found[1]) if found else None
 

@@ -167,6 +167,8 @@ def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: P
     assert result.protocol["read_by_judge"] == {"replies": 1, "of": 6}
     assert result.unscored == {"unparseable": 1, "refused": 1, "empty": 1}
     assert "read by the judge: 1 of 6 replies" in result_text(result)
+    private = replace(outcome, scores={"accuracy": [replace(each, right=None) for each in outcome.scores["accuracy"]]})
+    assert record_of("perception", private, samples).protocol["read_by_judge"] == {"replies": 1, "of": 6}
 
 
 def test_comparisons_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def run(folder: Path, replies: Sequence[Mapping[str, Any]], task: str = "percept
         "dataset": "llvisionqa-dev",
         "split": "dev",
         "model": "somebody",
-        "protocol": {"prompt": "letter", "options": f"shuffled with seed {SEED}", "graded_by": "parser"},
+        "protocol": {"prompt": "letter", "seed": SEED, "graded_by": "parser"},
         "metrics": {"accuracy": {"value": 0.99, "n": 6}},
         "source": {"kind": "live"},
         "raw": hashlib.sha256(raw).hexdigest(),
