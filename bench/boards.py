@@ -47,7 +47,7 @@ def store(submissions: int) -> list[Figure]:
         for number in range(submissions):
             figures = (result(f"model-{number}", dataset, srcc=number / submissions) for dataset in "ab")
             write(folder, submission(f"model-{number}", results=tuple(figures)))
-        reader = Reader([folder], folder)
+        reader = Reader(folder)
         whole = seconds(reader.load)
         write(folder, submission("one more"))
         more = seconds(reader.load)

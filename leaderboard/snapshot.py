@@ -19,7 +19,7 @@ from leaderboard.look import SITE_FILE
 from leaderboard.settings import Settings, SettingsError
 from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
-from leaderboard.store.records import RecordFolder, ReleasedFolder, stamp
+from leaderboard.store.records import RecordFolder, stamp
 from leaderboard.tables.chance import Simulated, read_simulated
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
@@ -257,9 +257,10 @@ class SnapshotWatch:
 
 
 def _folders(settings: Settings) -> list[Readable]:
+    recomputed = settings.assets / "recomputed"
     return [
         RecordFolder(settings.assets / "published", "*/table_*.json"),
-        ReleasedFolder(settings.assets / "recomputed"),
+        RecordFolder(recomputed / "results", answers=recomputed / "answers"),
         RecordFolder(settings.assets / "demo"),
         RecordFolder(settings.results),
     ]

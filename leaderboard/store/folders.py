@@ -20,7 +20,7 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -46,7 +46,6 @@ PENDING = "pending"
 WITHDRAWN = "withdrawn"
 DECISIONS = "decisions"
 ANSWERS = "answers"
-FindAddress = Callable[[str], "str | None"]
 RecordT = TypeVar("RecordT", Submission, Withdrawal, Decision, StudyAnswers)
 MOST_BYTES_OF_ITEMS = 4 * 2**20
 """Of the items of one result; 10,000 images by three correlations take one."""
@@ -60,36 +59,41 @@ def place(kind: str, digest: str) -> Path:
     return Path(kind, f"{digest}.json") if kind == WITHDRAWN else Path(kind, digest[:2], f"{digest}.json")
 
 
-@dataclass
 class Reader:
-    """Reads folders of submissions; files that did not change since the last time are not read again."""
+    """Reads a store; files that did not change since the last time are not read again.
 
-    roots: Sequence[Path]
-    items: Path
-    """Folder of the store, below which the items of submissions are."""
-    _seen: dict[tuple[Path, int, int], Versioned] = field(default_factory=dict, repr=False)
-    """Path, time and inode of a file -> what it holds."""
+    Args:
+        folder: Where it is; one that does not exist yet holds nothing.
+        parts: Folders of it that are read, earlier ones first.
+    """
+
+    def __init__(self, folder: Path, parts: Sequence[str] = ("",)) -> None:
+        self.folder = folder
+        self.roots = [folder / part for part in parts]
+        self._seen: dict[tuple[Path, int, int], Versioned] = {}
+        """Path, time and inode of a file -> what it holds."""
+
+    def address(self, _digest: str) -> str | None:
+        """Where a submission can be read on the Hub; None where it is not there."""
+        return None
 
     def stamp(self) -> str:
+        """Changes whenever `load` would give something else."""
         kinds = (ACCEPTED, PENDING, WITHDRAWN, DECISIONS)
         return stamp([file for root in self.roots for kind in kinds for file in _files(root, kind)])
 
-    def load(self, address: FindAddress = lambda _digest: None) -> Loaded:
-        """Everything in the folders, earlier folders first.
-
-        Args:
-            address: Digest of a submission -> where it can be read on the Hub.
-        """
+    def load(self) -> Loaded:
+        """Read everything; never fails because of one bad file."""
         problems: dict[str, SkippedFile] = {}
         pending = dict(self._records(PENDING, Submission, problems))  # first: one accepted meanwhile is in both
         accepted = dict(self._records(ACCEPTED, Submission, problems))
         withdrawn = dict(self._records(WITHDRAWN, Withdrawal, problems))
         decisions = dict(self._records(DECISIONS, Decision, problems))
-        entries = _entries({**pending, **accepted}, accepted, withdrawn, decisions.values(), address)
+        entries = _entries({**pending, **accepted}, accepted, withdrawn, decisions.values(), self.address)
         digest = hashlib.sha256("".join(f"{entry.digest}{entry.status}" for entry in entries).encode())
         on_board = [entry for entry in entries if entry.status == "accepted"]
         return Loaded(
-            records=tuple(record for entry in on_board for record in records_of(with_items(self.items, entry), entry)),
+            records=tuple(record for entry in on_board for record in records_of(with_items(self.folder, entry), entry)),
             problems=tuple(problems.values()),
             revision=digest.hexdigest()[:7],
             entries=entries,
@@ -139,7 +143,7 @@ def _entries(
     accepted: Mapping[str, Submission],
     withdrawn: Mapping[str, Withdrawal],
     decided: Iterable[Decision],
-    address: FindAddress,
+    address: Callable[[str], str | None],
 ) -> tuple[Entry, ...]:
     """What became of each submission, oldest first.
 
@@ -148,7 +152,7 @@ def _entries(
         accepted: Those whose files lie on the board.
         withdrawn: What authors withdrew.
         decided: What owners decided.
-        address: See `Reader.load`.
+        address: Digest of a submission -> where it can be read on the Hub.
     """
     # One store takes nothing twice; replicas that met on the Hub later may have, under other codes.
     same: defaultdict[str, list[str]] = defaultdict(list)

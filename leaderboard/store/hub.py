@@ -72,7 +72,7 @@ class HubStore(Store):
         self.private = private
         self.every = every
         self.patience = patience
-        self._mirror, self._outbox = self._roots
+        self._mirror, self._outbox = self.roots
         self._worker = Worker()
         self.notice = notice
         self._notices = Worker()
@@ -80,12 +80,12 @@ class HubStore(Store):
         self._next_notice = 0.0
 
     def load(self) -> Loaded:
-        loaded = self._reader.load(self._address)
+        loaded = super().load()
         fault = self._worker.fault
         return replace(loaded, problems=(*loaded.problems, *([SkippedFile(self.client.repo, fault)] if fault else [])))
 
     def stamp(self) -> str:
-        return self._reader.stamp() + self._worker.fault
+        return super().stamp() + self._worker.fault
 
     def sync(self) -> None:
         """Send what waits and fetch what changed, now; only one process of those that share the folder at a time.
@@ -158,7 +158,7 @@ class HubStore(Store):
     def _wait_until_sent(self, *paths: Path) -> bool:
         return self._worker.wait(lambda: not any(path.exists() for path in paths), self.patience)
 
-    def _address(self, digest: str) -> str | None:
+    def address(self, digest: str) -> str | None:
         path = place(ACCEPTED, digest)
         return f"{self.client.address}/blob/main/{path.as_posix()}" if (self._mirror / path).exists() else None
 

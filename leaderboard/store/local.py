@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, AllowAnswers, Loaded, Receipt, allow_all
+from leaderboard.store import Allow, AllowAnswers, Receipt, allow_all
 from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, ANSWERS, DECISIONS, PENDING, WITHDRAWN, Reader, keep_items, place
@@ -34,7 +34,7 @@ MOST_BYTES_ANONYMOUS = 2**18
 """The same without an account."""
 
 
-class Store:
+class Store(Reader):
     """A place that authors' submissions are kept in, and the board reads them from.
 
     Submissions are immutable and named by their content; what becomes of one is recorded beside it. So every call can
@@ -47,19 +47,9 @@ class Store:
     """
 
     def __init__(self, folder: Path, refuses: str = "", parts: Sequence[str] = ("",)) -> None:
-        self.folder = folder
+        super().__init__(folder, parts)
         self.refuses = refuses
-        self._roots = [folder / part for part in parts]
-        self._target = self._roots[-1]
-        self._reader = Reader(self._roots, folder)
-
-    def load(self) -> Loaded:
-        """Read everything; never fails because of one bad file."""
-        return self._reader.load()
-
-    def stamp(self) -> str:
-        """Changes whenever `load` would give something else."""
-        return self._reader.stamp()
+        self._target = self.roots[-1]
 
     def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
         """Keep a submission, for good once this returns.
@@ -102,7 +92,8 @@ class Store:
             if entry.withdrawal is not None:
                 return entry
             path = self._target / place(WITHDRAWN, digest)
-            write_durably(self.folder, path, record_bytes(Withdrawal(digest, by, _now(), reason)))
+            now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+            write_durably(self.folder, path, record_bytes(Withdrawal(digest, by, now, reason)))
         log_event("review", decision="withdrawn")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
@@ -145,7 +136,7 @@ class Store:
             ProviderError: It is kept elsewhere, which does not answer.
         """
         for name in entry.names:
-            for root in self._roots:
+            for root in self.roots:
                 with suppress(OSError, ValueError):
                     return str(json.loads((root / place(CONTACTS, name)).read_bytes())["contact"])
         return ""
@@ -172,10 +163,6 @@ class Store:
             path = self._target / place(ANSWERS, answers.digest)
             write_durably(self.folder, path, record_bytes(answers))
         self._wait_until_sent(path)
-
-    def load_answers(self, study: str) -> tuple[StudyAnswers, ...]:
-        """Every person's answers to a study, the earliest first."""
-        return self._reader.load_answers(study)
 
     def sync(self) -> None:
         """Do now what is otherwise done in the background.
@@ -207,7 +194,7 @@ class Store:
         path = self._target / place(DECISIONS, decision.digest)
         write_durably(self.folder, path, record_bytes(decision))
         waiting, board = (place(kind, entry.digest) for kind in (PENDING, ACCEPTED))
-        if decision.decided == "accepted" and not any((root / board).exists() for root in self._roots):
+        if decision.decided == "accepted" and not any((root / board).exists() for root in self.roots):
             if (self._target / waiting).exists():
                 move(self._target / waiting, self._target / board)
             else:
@@ -266,11 +253,6 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
         newer = str(corrected.superseded_by)
         raise UserError(f"Submission {corrected.digest[:12]} was corrected already; correct {newer[:12]} instead.")
     return "accepted" if may_change(corrected, submission.identity) and not review else "pending"
-
-
-def _now() -> str:
-    """The time as records have it: to the second, with its zone."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def _bytes(submission: Submission) -> bytes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ class RecordFolder:
 
     folder: Path
     pattern: str = "**/*.json"
+    answers: Path | None = None
+    """Folder of the answers that others released and the records were made of."""
 
     def load(self) -> Loaded:
         found: list[Recorded] = []
@@ -38,12 +41,16 @@ class RecordFolder:
             digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
             records = data if isinstance(data, list) else [data]
             for number, record in enumerate(records, start=1):
-                result = _result(record)
-                if isinstance(result, Result):
-                    whole = _with_items(result, path, problems) if isinstance(data, dict) else result
-                    found.append(Recorded(whole, file=path))
-                else:
-                    problems.append(SkippedFile(f"{name}, record {number} of {len(records)}", result))
+                try:
+                    result = read_stored_result(record)
+                except ValueError as fault:
+                    problems.append(SkippedFile(f"{name}, record {number} of {len(records)}", str(fault)))
+                    continue
+                try:
+                    result = replace(result, items=self._items(result, path, alone=isinstance(data, dict)))
+                except (OSError, ValueError, KeyError) as fault:
+                    problems.append(SkippedFile(name, f"the items of a record cannot be read: {fault}"))
+                found.append(Recorded(result, file=path))
         return Loaded(tuple(found), tuple(problems), digest.hexdigest()[:7])
 
     def stamp(self) -> str:
@@ -52,6 +59,18 @@ class RecordFolder:
 
     def _paths(self) -> list[Path]:
         return sorted(self.folder.glob(self.pattern))
+
+    def _items(self, result: Result, path: Path, *, alone: bool) -> Mapping[str, Items]:
+        """What the items of a record add: kept beside its file, if it is alone there, or made of released answers."""
+        if self.answers and result.task in _ITEMS:
+            return _ITEMS[result.task](result, _released(self.answers / f"released_{result.task}.json"))
+        file = items_path(path)
+        return read_items(read_limited(file), result.raw) if alone and file.is_file() else {}
+
+
+@lru_cache(2)
+def _released(path: Path) -> Any:
+    return parse_json(read_limited(path))
 
 
 def stamp(paths: list[Path]) -> str:
@@ -64,57 +83,6 @@ def stamp(paths: list[Path]) -> str:
             continue  # gone since it was listed
         digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\0{facts.st_ino}\0".encode())
     return digest.hexdigest()
-
-
-def _with_items(result: Result, path: Path, problems: list[SkippedFile]) -> Result:
-    """The record with what its single items add, where that is kept beside it."""
-    file = items_path(path)
-    if not file.is_file():
-        return result
-    try:
-        return replace(result, items=read_items(read_limited(file), result.raw))
-    except (OSError, ValueError) as fault:
-        problems.append(SkippedFile(f"{file.parent.name}/{file.name}", str(fault) or type(fault).__name__))
-        return result
-
-
-def _result(record: object) -> Result | str:
-    """The record, or why it is none."""
-    try:
-        return read_stored_result(record)
-    except ValueError as fault:
-        return str(fault)
-
-
-@dataclass(frozen=True)
-class ReleasedFolder:
-    """The records in a folder's `results`; those of questions and of descriptions have items."""
-
-    folder: Path
-
-    @property
-    def _records(self) -> RecordFolder:
-        return RecordFolder(self.folder / "results")
-
-    def load(self) -> Loaded:
-        loaded = self._records.load()
-        records, problems = list(loaded.records), list(loaded.problems)
-        for task, items_of in _ITEMS.items():
-            places = [place for place, record in enumerate(records) if record.result.task == task]
-            if not places:
-                continue
-            path = self.folder / "answers" / f"released_{task}.json"
-            try:
-                answers: Any = parse_json(read_limited(path))
-                for place in places:
-                    result = records[place].result
-                    records[place] = replace(records[place], result=replace(result, items=items_of(result, answers)))
-            except (OSError, ValueError, KeyError) as fault:
-                problems.append(SkippedFile(path.name, str(fault) or type(fault).__name__))
-        return replace(loaded, records=tuple(records), problems=tuple(problems))
-
-    def stamp(self) -> str:
-        return self._records.stamp()
 
 
 def _of_questions(result: Result, asked: Mapping[str, Any]) -> dict[str, Items]:
