@@ -25,11 +25,6 @@ RESULTS = (
 )
 
 
-def snapshot(*problems: SkippedFile) -> Snapshot:
-    papers = (Paper(("https://example.org/paper",), "@misc{made}"),)
-    return Snapshot(Loaded(records_of(RESULTS), problems, "abc1234"), (board(),), find_model, papers)
-
-
 def test_the_newest_day_that_a_record_states_is_told() -> None:
     records = records_of((result("alpha", at="2024-05-01"), result("beta", at="2026-01-31"), result("c", at="lately")))
     assert Loaded(records, (), "abc1234").as_of == "2026-01-31 (abc1234)"
@@ -38,9 +33,9 @@ def test_the_newest_day_that_a_record_states_is_told() -> None:
 
 def test_the_index_counts_models_on_boards_not_names_nor_people() -> None:
     waiting = SkippedFile("pending/ab/x.json", "model is 'Nobody read this'; remove its control characters")
-    index = snapshot(SkippedFile("a.json", "is not JSON"), waiting).index(
-        link="https://huggingface.co/spaces/me/board", about="?tab=about"
-    )
+    loaded = Loaded(records_of(RESULTS), (SkippedFile("a.json", "is not JSON"), waiting), "abc1234")
+    papers = (Paper(("https://example.org/paper",), "@misc{made}"),)
+    index = Snapshot(loaded, (board(),), find_model, papers).index(link="https://huggingface.co/spaces/me/board")
     assert index["models"] == 2
     assert index["revision"] == "abc1234"
     assert index["problems"][0] == {"where": "a.json", "reason": "is not JSON"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 import pytest
 
 from leaderboard.boards import all_boards
@@ -19,20 +17,6 @@ from qbench.tasks import TASKS
 HOSTILE = "<script>alert('1')</script>\" onmouseover=\"alert(2)"
 
 
-class Reader(HTMLParser):
-    """Collects tags and attributes, so that a test sees what a browser would."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [name for name, _ in attrs]
-
-
 def test_every_text_is_escaped() -> None:
     html = markup.page(
         markup.heading(HOSTILE),
@@ -40,17 +24,15 @@ def test_every_text_is_escaped() -> None:
         markup.folded(HOSTILE, markup.table([HOSTILE], [[HOSTILE, HtmlCell(HOSTILE, HOSTILE)]], HOSTILE, HOSTILE)),
         markup.under_chart(HOSTILE, HOSTILE),
     )
-    read = Reader(html)
-    assert "script" not in read.tags
-    assert "onmouseover" not in read.attributes
+    assert "<script" not in html
+    assert '" onmouseover' not in html  # it would end an attribute
 
 
 def test_a_template_escapes_whatever_is_not_html_already() -> None:
     picture = markup.template('<a href="{{ address }}">{{ name }}</a>{{ note }}')
     html = picture(address='x" onclick="alert(1)', name=HOSTILE, note=markup.heading("A & B"))
-    read = Reader(html)
-    assert (read.tags, read.attributes) == (["a", "h3"], ["href"])
-    assert html.endswith("<h3>A &amp; B</h3>")
+    assert html.startswith('<a href="x&#34; onclick=&#34;alert(1)">&lt;script&gt;')
+    assert html.endswith("</a><h3>A &amp; B</h3>")
     assert isinstance(html, markup.Html)
 
 

@@ -4,17 +4,14 @@ what is answered from memory is what would be answered without it."""
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import os
 import socket
 from collections import Counter
 from contextlib import suppress
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import httpx
 import pytest
@@ -115,6 +112,7 @@ def test_nothing_that_a_killed_server_was_given_is_served_or_kept_by_the_next(tm
         ("POST", {}, True, True),  # a script
         ("POST", {"origin": "https://board.hf.space", "sec-fetch-site": "same-origin"}, True, True),
         ("POST", {"origin": "http://board.hf.space:80"}, True, True),
+        ("POST", {"host": "[::1]:7860", "origin": "http://[::1]:7860"}, True, True),
         ("POST", {"origin": "https://evil.example"}, False, False),
         ("POST", {"origin": "https://huggingface.co"}, False, False),  # frames the page, and asks nothing itself
         ("POST", {"origin": "http://board.hf.space:8080"}, False, False),
@@ -154,10 +152,10 @@ def test_other_web_pages_ask_for_nothing_and_never_read_as_whoever_is_logged_in(
 
 
 def test_the_server_says_how_it_is_and_counts(served: str) -> None:
-    said = json.load(urlopen(f"{served}healthz"))
+    said = get(served, "/healthz").json()
     waiting = said.pop("waiting")  # as many as other tests handed in
     assert said == {"status": "ok", "problems": 0, "unsent": 0, "lag_seconds": 0}
-    assert f"\nqbench_submissions_waiting {waiting}\n" in urlopen(f"{served}metrics").read().decode()
+    assert f"\nqbench_submissions_waiting {waiting}\n" in get(served, "/metrics").text
 
 
 def test_counters_are_those_that_prometheus_reads() -> None:
@@ -171,17 +169,10 @@ def test_counters_are_those_that_prometheus_reads() -> None:
 
 
 PAGE = b"<html>the page</html>"
-Answer = tuple[int, dict[str, str], bytes]
 
 
-def get(address: str, path: str, headers: dict[str, str] | None = None) -> Answer:
-    connection = HTTPConnection(urlsplit(address).netloc)
-    connection.request("GET", path, headers=headers or {})
-    reply = connection.getresponse()
-    told = {name.lower(): value for name, value in reply.getheaders()}
-    found = reply.status, told, reply.read()
-    connection.close()
-    return found
+def get(address: str, path: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    return httpx.get(f"{address.rstrip('/')}{path}", headers=headers, timeout=None)
 
 
 def written(app: App, path: str, headers: dict[str, str]) -> bytes:
@@ -194,13 +185,13 @@ def written(app: App, path: str, headers: dict[str, str]) -> bytes:
 def test_the_page_is_the_one_that_gradio_writes(served: str, served_app: App) -> None:
     page = written(served_app, "/", {"Host": urlsplit(served).netloc})
     for path in ("/", "/?tab=bias", "/?page=x", "/?deep_link=a", "/"):
-        status, told, body = get(served, path, {"Accept-Encoding": "gzip"})
-        assert (status, told["content-type"]) == (200, "text/html; charset=utf-8")
-        assert gzip.decompress(body) == page
-        assert {name.decode(): value.decode() for name, value in HEADERS.items()}.items() <= told.items()
-    assert get(served, "/")[2] == page
-    again = get(served, "/", {"If-None-Match": f'"other", W/{told["etag"]}'})
-    assert (again[0], again[2]) == (304, b"")
+        answer = get(served, path, {"Accept-Encoding": "gzip"})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert (answer.headers["content-encoding"], answer.content) == ("gzip", page)
+        assert {name.decode(): value.decode() for name, value in HEADERS.items()}.items() <= answer.headers.items()
+    assert get(served, "/", {"Accept-Encoding": "identity"}).content == page
+    again = get(served, "/", {"If-None-Match": f'"other", W/{answer.headers["etag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
 
 
 @pytest.mark.parametrize("path", ["/", "/config"])
@@ -213,36 +204,37 @@ def test_a_page_names_the_address_that_it_was_opened_at(served: str, served_app:
     ):
         host = {"Host": urlsplit(served).netloc} | headers
         expected = written(served_app, path, host)
-        assert get(served, path, host)[2] == expected
-        assert get(served, path)[2] != expected
+        assert get(served, path, host).content == expected
+        assert get(served, path).content != expected
 
 
 def test_no_path_of_the_server_is_told(served: str, served_app: App) -> None:
     """But for where Gradio keeps uploads, which a page must name to show one."""
     paths = [str(assets_folder().parent), str(plotly_script().parent), str(served_app.settings.submissions)]
     for place in ("/", "/config", "/gradio_api/info", "/gradio_api/openapi.json", "/gradio_api/file=none"):
-        body = get(served, place)[2].decode()
+        body = get(served, place).text
         assert [path for path in paths if path in body] == []
 
 
 def test_data_scripts_and_styles_are_what_is_on_disk(served: str, served_app: App) -> None:
     snapshot = served_app.current()
     for name in ("index", snapshot.boards[0].key):
-        status, told, body = get(served, f"/board-data/{name}")
+        answer = get(served, f"/board-data/{name}")
         said = data_file(snapshot, name, about="?tab=about")
         assert said is not None
-        assert (status, told["content-type"], json.loads(body)) == (200, "application/json", json.loads(said))
-        assert get(served, f"/board-data/{name}", {"If-None-Match": told["etag"]})[0] == 304
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+        assert answer.json() == json.loads(said)
+        assert get(served, f"/board-data/{name}", {"If-None-Match": answer.headers["etag"]}).status_code == 304
     for nothing in ("/board-data/nope", f"{DEMO_PHOTO}nothing.png"):
-        assert get(served, nothing)[0] == 404
+        assert get(served, nothing).status_code == 404
     styles, example = assets_folder() / "board" / "tokens.css", assets_folder() / "examples" / "run.zip"
     for name, path in {
         "board/tokens.css": styles,
         "examples/run.zip": example,
         "plotly.min.js": plotly_script(),
     }.items():
-        status, told, body = get(served, f"/gradio_api/file={name}", {"Accept-Encoding": "gzip, br"})
-        assert (status, told["content-encoding"], gzip.decompress(body)) == (200, "gzip", path.read_bytes())
+        answer = get(served, f"/gradio_api/file={name}", {"Accept-Encoding": "gzip, br"})
+        assert (answer.headers["content-encoding"], answer.content) == ("gzip", path.read_bytes())
 
 
 def test_the_page_is_written_once_whatever_the_address() -> None:

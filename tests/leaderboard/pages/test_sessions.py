@@ -9,7 +9,6 @@ import tracemalloc
 from dataclasses import replace
 from itertools import product
 from typing import Any
-from urllib.request import Request, urlopen
 from weakref import WeakSet
 
 import httpx
@@ -41,13 +40,9 @@ def test_a_page_takes_a_tenth_of_a_megabyte_at_most(served_app: App) -> None:
 def test_so_many_pages_are_kept_and_what_is_shown_on_them_is_not(served_app: App, served: str) -> None:
     holder = served_app.demo.app.state_holder
     assert holder.capacity == MOST_SESSIONS <= BOUNDS["page"].all
-    body = json.dumps({"board": "demo"}).encode()
-    asked = Request(f"{served}gradio_api/call/v2/leaderboard", body, {"Content-Type": "application/json"})
-    before = set(holder.session_data)
-    with urlopen(asked) as answer:
-        number = json.load(answer)["event_id"]
-    with urlopen(f"{served}gradio_api/call/v2/leaderboard/{number}") as answer:
-        assert b"event: complete" in answer.read()
+    before, asked = set(holder.session_data), f"{served}gradio_api/call/v2/leaderboard"
+    number = httpx.post(asked, json={"board": "demo"}, timeout=None).json()["event_id"]
+    assert "event: complete" in httpx.get(f"{asked}/{number}", timeout=None).text
     made = [session for name, session in holder.session_data.items() if name not in before]
     assert made
     assert [config for session in made for config in session.components] == []
