@@ -53,7 +53,6 @@ class Hub:
     """(secrets or variables, name) -> value, of a Space."""
     discussions: list[tuple[str, list[str]]] = field(default_factory=list)
     """Title and comments of each discussion."""
-    writers: set[str] = field(default_factory=lambda: {TOKEN})
     refuse: str = ""
     """A path of which any commit is refused as malformed."""
     scripted: list[tuple[str, str]] = field(default_factory=list)
@@ -175,7 +174,7 @@ class Answers(BaseHTTPRequestHandler):
         query = {name: values[-1] for name, values in parse_qs(address.query).items()}
         token = self.headers.get("Authorization", "").removeprefix("Bearer ")
         place = unquote(address.path)
-        if (self.command == "POST" or place == WHOAMI) and token not in self.hub.writers:
+        if (self.command == "POST" or place == WHOAMI) and token != TOKEN:
             return (403, {"error": "forbidden"}, {}) if token else (401, {"error": "unauthorised"}, {})
         with self.hub.lock:
             for pattern, answer in ROUTES:

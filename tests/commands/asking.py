@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,18 @@ COMPARISONS: list[dict[str, Any]] = [
 def write(folder: Path, data: object, name: str = "file.json") -> Path:
     """A text as it is, or one record or several, a line each."""
     path = folder / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     records = data if isinstance(data, list) else [data]
     path.write_text(data if isinstance(data, str) else "\n".join(map(json.dumps, records)), encoding="utf-8")
+    return path
+
+
+def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip") -> Path:
+    """An archive with these files."""
+    path = folder / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, content in files.items():
+            archive.writestr(file, content)
     return path
 
 

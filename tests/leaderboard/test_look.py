@@ -9,14 +9,8 @@ import pytest
 from leaderboard.app import make_app
 from leaderboard.look import Accent, contrast
 from leaderboard.settings import SettingsError, read_settings
+from tests.commands.asking import write
 from tests.leaderboard.test_check import lines
-
-
-def write(root: Path, text: str) -> Path:
-    path = root / "results" / "site.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize(
@@ -36,16 +30,15 @@ def write(root: Path, text: str) -> Path:
     ],
 )
 def test_what_the_file_cannot_say_stops_the_start(tmp_path: Path, text: str, said: str) -> None:
-    path = write(tmp_path, text)
+    path = write(tmp_path, text, "results/site.toml")
     with pytest.raises(SettingsError) as fault:
         read_settings({}, tmp_path)
     assert str(fault.value).startswith(f"{path}: {said}")
 
 
 def test_a_first_board_that_is_not_there_stops_the_start_and_check_names_it(tmp_path: Path) -> None:
-    path = write(tmp_path / "app", 'board = "nihgt"')
-    (path.parent / "boards").mkdir()
-    (path.parent / "boards" / "night.toml").write_text('title = "Night"', encoding="utf-8")
+    path = write(tmp_path, 'board = "nihgt"', "app/results/site.toml")
+    write(path.parent, 'title = "Night"', "boards/night.toml")
     found = lines(tmp_path, {})
     assert found["site.toml"].startswith(f"wrong: {path}: board is 'nihgt', and there is none; write ")
     assert found["boards/night.toml"].startswith("wrong: it has no columns")

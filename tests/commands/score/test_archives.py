@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,17 +15,11 @@ from qbench.datasets import open_dataset
 from qbench.models import Model, open_model
 from qbench.records import Prompt, Response, Result
 from qbench.tasks import RunOptions
+from tests.commands.asking import pack
 from tests.commands.score.made_files import complaint
 from tests.estimates import values
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
-
-
-def pack(path: Path, files: Mapping[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return path
 
 
 def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) -> None:
@@ -38,7 +32,7 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
     record = json.loads(files[name])
     own = Result.from_json(record)
     record["protocol"]["usage"] = {"prompt_tokens": 46616, "completion_tokens": "many", "cost": 0.25, "joules": 3}
-    [result] = score_file(pack(tmp_path / "run.zip", {**files, name: json.dumps(record)}))
+    [result] = score_file(pack(tmp_path, {**files, name: json.dumps(record)}))
     assert result.protocol["usage"] == {"asked": 160, "prompt_tokens": 46616, "cost": 0.25}
     assert (result.dataset, result.model, result.raw) == ("demo-perception", own.model, own.raw)
     assert (result.source.kind, result.protocol["options"]) == ("rescored", "shuffled with seed 0")
@@ -70,7 +64,7 @@ def test_what_a_judge_read_is_kept_as_such_and_used_when_scored_again(tmp_path: 
     raw = (tmp_path / "raw" / f"{own.raw}.jsonl").read_text(encoding="utf-8").splitlines()
     assert sum('"of": "judge"' in line for line in raw) == replies
     files = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*.json*")}
-    [result] = score_file(pack(tmp_path / "run.zip", files))
+    [result] = score_file(pack(tmp_path, files))
     assert result.protocol["read_by_judge"] == own.protocol["read_by_judge"]
     assert values(result.metrics) == values(own.metrics)
     alone = [values(each.groups["read_by"]["parser alone"]) for each in (result, own)]
@@ -103,14 +97,14 @@ SCORES = '{"img_path": "a", "score": 1, "gt_score": 1}'
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"koniq.json": b"0" * (65 * 2**20)}, "x.zip has 65 MB; at most 32 MB are taken"),
+        ({"koniq.json": os.urandom(33 * 2**20)}, "x.zip has 33 MB; at most 32 MB are taken"),
         ({}, "x.zip holds no files; pack the result files themselves"),
         ({"a.zip": b"PK\x03\x04"}, "x.zip holds another archive, 'a.zip'; pack the files themselves"),
         ({"koniq.json": "{"}, "koniq.json: record 1 (line 1) is cut off; 0 complete records precede it"),
     ],
 )
 def test_archives_keep_to_the_limits_of_uploads(tmp_path: Path, files: dict[str, str | bytes], said: str) -> None:
-    assert complaint(pack(tmp_path / "x.zip", files)) == said
+    assert complaint(pack(tmp_path, files, "x.zip")) == said
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -147,8 +147,6 @@ OTHER_DATABASES = {
     *("ava", "lsvq", "lsvq-1080p", "konvid-1k", "maxwell", "liu13-deblurring", "sriqa-bench", "min19-dehazing"),
     *("tid2008", "agi-unnamed", "live-unnamed"),
 }
-
-
 _OF_YES_AND_NO = ("yes_accuracy", "no_accuracy", "debiased_accuracy", "dprime", "criterion")
 Place = Callable[[Result, Address], bool]
 
@@ -195,8 +193,6 @@ REASONS: tuple[tuple[str, Place, int], ...] = (
     ("prefers the good word", lambda _, address: address.metric == "positive_rate", 90),
 )
 """Words of About -> the figures that they are about, and how many these are."""
-
-
 COLUMNS: dict[Address | None, list[tuple[Board, Column]]] = {}
 for _board in BOARDS:
     for _column in _board.columns:

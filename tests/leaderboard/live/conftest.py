@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live import LiveRunner, RecentResponses, read_offers
-from leaderboard.live.service.models import LiveModels
 from qbench.images import open_picture
 from qbench.records import Picture
 
@@ -21,14 +17,3 @@ def photos(tmp_path: Path) -> list[Picture]:
     for name, pixels in (("sharp", grid), ("flat", np.full((64, 64), 90))):
         Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / f"{name}.png")
     return [open_picture(tmp_path / f"{name}.png") for name in ("sharp", "flat")]
-
-
-@pytest.fixture
-def run_with() -> Callable[[str], LiveRunner]:
-    """Name -> a runner with that model, for one piece of work."""
-
-    def make(name: str) -> LiveRunner:
-        work = Work()
-        return LiveRunner(LiveModels(read_offers([name])).lend(name, work), work, RecentResponses())
-
-    return make

@@ -10,8 +10,8 @@ from leaderboard.live.run import RunState
 from leaderboard.live.run_files import KeptRun, KeptRuns
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.run_service import RunService
-from leaderboard.live.service.limits import Visitor, Visits
-from leaderboard.live.service.live import Live, RecentResponses, read_offers
+from leaderboard.live.service.limits import Visitor, Visits, Work
+from leaderboard.live.service.live import Live, LiveRunner, RecentResponses, read_offers
 from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.uploads import Uploads
 from qbench.models import Model, ModelOptions, open_model
@@ -19,6 +19,12 @@ from qbench.records import Prompt, Response
 
 ME, OTHER = Visitor("page", "place"), Visitor("page 2", "elsewhere")
 QUESTIONS = RunRequest("perception", "demo-perception", 6, "scripted")
+
+
+def run_with(name: str) -> LiveRunner:
+    """A runner with this model, for one piece of work."""
+    work = Work()
+    return LiveRunner(LiveModels(read_offers([name])).lend(name, work), work, RecentResponses())
 
 
 class Gated(Model):

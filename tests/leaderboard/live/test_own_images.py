@@ -19,6 +19,7 @@ from leaderboard.live.tournament import name_pictures
 from qbench.errors import DataError
 from qbench.models import open_model
 from qbench.records import Result
+from tests.commands.asking import pack, write
 
 ADA = Visitor("ada", "here")
 
@@ -34,13 +35,6 @@ def images(folder: Path, count: int = 4) -> list[str]:
     for number in range(count):
         (folder / f"{number}.png").write_bytes(encoded(50 * number))
     return [str(folder / f"{number}.png") for number in range(count)]
-
-
-def zipped(path: Path, files: dict[str, bytes | str]) -> str:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return str(path)
 
 
 def scores(folder: Path, text: str) -> str:
@@ -62,17 +56,8 @@ def run(paths: list[str], uploads: Uploads) -> OwnRun:
     return job(Work(), lambda **_: None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Image\tMOS\n0.png\t4\n1.png\t3\n2.png\t2\n3.png\t1\n",
-        '[{"name": "0.png", "score": 4}, {"name": "1.png", "score": 3}, {"name": "2.png", "score": 2}, '
-        '{"name": "3.png", "score": 1}]',
-    ],
-    ids=["tabs", "json"],
-)
-def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path, text: str) -> None:
-    done = run([*images(tmp_path), scores(tmp_path, text)], Uploads())
+def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path) -> None:
+    done = run([*images(tmp_path), scores(tmp_path, "Image\tMOS\n0.png\t4\n1.png\t3\n2.png\t2\n3.png\t1\n")], Uploads())
     assert [score.truth for score in done.scores] == [4, 3, 2, 1]
     # The brighter a picture the higher its score, and the lower the visitor's: the order is reversed.
     [record] = done.records.values()
@@ -82,13 +67,13 @@ def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path, text: str)
 def test_a_list_inside_the_zip_with_folders(tmp_path: Path) -> None:
     files: dict[str, bytes | str] = {"set/a/1.png": encoded(0), "set/b/1.png": encoded(90), "set/2.png": encoded(200)}
     table = "img_path,gt_score\nset/a/1.png,1\nset/b/1.png,2\n2.png,3\n"
-    dataset, _ = read_images([zipped(tmp_path / "z.zip", {**files, "set/mos.csv": table})], ADA, Uploads())
+    dataset, _ = read_images([str(pack(tmp_path, {**files, "set/mos.csv": table}))], ADA, Uploads())
     assert {sample.id: sample.human for sample in dataset.samples} == {
         "set/a/1.png": 1,
         "set/b/1.png": 2,
         "set/2.png": 3,
     }
-    said = refused(zipped(tmp_path / "z.zip", {**files, "set/mos.csv": table.replace("set/a/", "")}))
+    said = refused(str(pack(tmp_path, {**files, "set/mos.csv": table.replace("set/a/", "")})))
     assert said == "mos.csv: record 1 (line 2) names '1.png', which is none of the images; remove it"
 
 
@@ -108,9 +93,20 @@ def test_a_list_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, s
     assert sentence in said
 
 
+def test_no_image_too_many_two_of_one_name_and_two_lists_are_refused(tmp_path: Path) -> None:
+    one, table = images(tmp_path, 1)[0], scores(tmp_path, "img_path,gt_score\n0.png,1\n")
+    assert refused(table) == "there are no images yet; choose some, or a zip of them"
+    another = str(write(tmp_path, "img_path,gt_score\n0.png,1\n", "a.csv"))
+    assert refused(one, table, another) == "there are 2 lists of scores, a.csv and scores.csv; hand in one"
+    twice = str(pack(tmp_path, {"0.png": encoded(9)}))
+    assert refused(one, twice) == "two files are called '0.png'; give one of them another name"
+    many = str(pack(tmp_path, {f"{number}.png": encoded(9) for number in range(MOST_IMAGES + 1)}))
+    assert refused(many).startswith("there are 201 images; the most here are 200, and there is no limit")
+
+
 def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
     def hostile(files: dict[str, bytes | str]) -> str:
-        return refused(zipped(tmp_path / "hostile.zip", files))
+        return refused(str(pack(tmp_path, files, "hostile.zip")))
 
     bomb = hostile({"a.png": b"\0" * (257 * 2**20)})
     assert bomb == "hostile.zip unpacks to 257 MB; at most 256 MB are taken"
@@ -127,8 +123,8 @@ def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:
     uploads = Uploads()
-    packed = zipped(tmp_path / "up.zip", {"../../evil.png": encoded(9), "/abs.png": encoded(1)})
-    _, found = read_images([packed], ADA, uploads)
+    packed = pack(tmp_path, {"../../evil.png": encoded(9), "/abs.png": encoded(1)})
+    _, found = read_images([str(packed)], ADA, uploads)
     assert set(found.images) == {"../../evil.png", "/abs.png"}
     assert all(file.resolve().is_relative_to(uploads.root.resolve()) for file in found.images.values())
 
@@ -170,13 +166,13 @@ def test_names_are_no_formulas_in_the_csv(tmp_path: Path) -> None:
 def test_everything_is_deleted_when_the_visitor_leaves(tmp_path: Path) -> None:
     uploads = Uploads()
     loose = images(tmp_path)
-    packed = zipped(tmp_path / "more.zip", {"more.png": encoded(7)})
+    packed = pack(tmp_path, {"more.png": encoded(7)})
     table = scores(tmp_path, "".join(["img_path,gt_score\n", *(f"{n}.png,{n}\n" for n in range(4)), "more.png,9\n"]))
-    done = run([*loose, packed, table], uploads)
+    done = run([*loose, str(packed), table], uploads)
     made = bundle(done, "", uploads.folder_of(ADA) / "own-images.zip")
     assert made.exists()
     uploads.forget(ADA)
-    left = [path for path in (*map(Path, loose), Path(packed), Path(table), made, done.folder) if path.exists()]
+    left = [path for path in (*map(Path, loose), packed, Path(table), made, done.folder) if path.exists()]
     assert left == []
     assert [path for path in uploads.root.rglob("*") if path.is_file()] == []
 
@@ -184,8 +180,8 @@ def test_everything_is_deleted_when_the_visitor_leaves(tmp_path: Path) -> None:
 def test_a_tournament_takes_a_zip_among_its_pictures(tmp_path: Path) -> None:
     uploads = Uploads()
     loose = images(tmp_path, 2)
-    packed = zipped(tmp_path / "more.zip", {"x/5.png": encoded(5), "y/5.png": encoded(6)})
-    pictures = collect_pictures([*loose, packed], ADA, uploads, 50)
+    packed = pack(tmp_path, {"x/5.png": encoded(5), "y/5.png": encoded(6)})
+    pictures = collect_pictures([*loose, str(packed)], ADA, uploads, 50)
     assert list(name_pictures(pictures)) == ["0.png", "1.png", "5.png", "5 (2).png"]
     uploads.forget(ADA)
-    assert not any(path.exists() for path in (*(Path(picture.path) for picture in pictures), Path(packed)))
+    assert not any(path.exists() for path in (*(Path(picture.path) for picture in pictures), packed))

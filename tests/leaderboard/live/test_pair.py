@@ -10,7 +10,8 @@ from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos
 from leaderboard.live.service.live import LiveRunner
 from qbench.errors import UserError
 from qbench.records import Picture
-from tests.leaderboard.live.test_probe import RunWith, by_command
+from tests.leaderboard.live.places import run_with
+from tests.leaderboard.live.test_probe import by_command
 
 
 def compared(runner: LiveRunner, name: str, photos: list[Picture]) -> PairResult:
@@ -19,13 +20,13 @@ def compared(runner: LiveRunner, name: str, photos: list[Picture]) -> PairResult
     return known
 
 
-def test_the_project_s_own_models_are_asked_too_and_no_file_twice(run_with: RunWith, photos: list[Picture]) -> None:
+def test_the_project_s_own_models_are_asked_too_and_no_file_twice(photos: list[Picture]) -> None:
     assert quick_models(["nano-iqa", "owner/name", "sharpness"]) == ["nano-iqa", "sharpness"]
     with pytest.raises(UserError, match="both photos are the same file"):
         compared(run_with("scripted"), "scripted", [photos[0], photos[0]])
 
 
-def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Picture]) -> None:
+def test_a_model_that_sees_keeps_its_answer(photos: list[Picture]) -> None:
     known = compared(run_with("scripted"), "scripted", photos)
     assert [answer.prompt for answer in known.answers] == list(PREFERENCE_PROMPTS)
     assert all(answer.agrees for answer in known.answers)
@@ -44,16 +45,14 @@ def test_a_model_that_sees_keeps_its_answer(run_with: RunWith, photos: list[Pict
         ("tie", (0, 0, 10), "scripted:tie sees no difference, in either order."),
     ],
 )
-def test_habits_show_in_the_places(
-    run_with: RunWith, photos: list[Picture], habit: str, places: tuple[int, int, int], said: str
-) -> None:
+def test_habits_show_in_the_places(photos: list[Picture], habit: str, places: tuple[int, int, int], said: str) -> None:
     name = f"scripted:{habit}"
     known = compared(run_with(name), name, photos)
     assert orders_verdict(known.answers[0], name) == said
     assert known.places == places
 
 
-def test_answers_are_the_command_line_s(run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
+def test_answers_are_the_command_line_s(photos: list[Picture], tmp_path: Path) -> None:
     by_first = by_command("comparison", "scripted", photos, tmp_path, mode="letter-logits", rounds=1)
     turns = compared(run_with("scripted"), "scripted", photos).answers[0].choices
     for turn in turns:

@@ -50,11 +50,10 @@ from qbench.models.checkpoint.weights import checkpoint_digest
 from qbench.records import Picture, Prompt, Response, Want
 from qbench.runner import Cancelled
 from qbench.tasks import RunOptions
+from tests.leaderboard.live.places import run_with
 
-RunWith = Callable[[str], LiveRunner]
 
-
-def test_quality_is_the_softmax_of_the_word_logits(run_with: RunWith, photos: list[Picture]) -> None:
+def test_quality_is_the_softmax_of_the_word_logits(photos: list[Picture]) -> None:
     """A checkerboard has a mean gradient of 255; scripted's quality is then 255 / 263, weighed as ±that."""
     quality = judge_quality(run_with("scripted"), photos[0])
     difference = 2 * 255 / 263
@@ -79,7 +78,7 @@ def by_command(task: str, name: str, photos: list[Picture], folder: Path, **opti
 
 
 @pytest.mark.parametrize("name", ["scripted", "niqe"])
-def test_the_score_is_the_command_line_s(name: str, run_with: RunWith, photos: list[Picture], tmp_path: Path) -> None:
+def test_the_score_is_the_command_line_s(name: str, photos: list[Picture], tmp_path: Path) -> None:
     kept = by_command("assessment", name, photos, tmp_path)
     for photo in photos:
         quality, row = judge_quality(run_with(name), photo), kept[Path(photo.path).name]
@@ -138,7 +137,7 @@ def test_probabilities_are_means_over_every_cyclic_order(photos: list[Picture]) 
     assert answer.by_place == pytest.approx(np.take_along_axis(table, np.array(places), axis=1).mean(axis=0))
 
 
-def test_an_answer_is_not_asked_for_twice(run_with: RunWith, photos: list[Picture]) -> None:
+def test_an_answer_is_not_asked_for_twice(photos: list[Picture]) -> None:
     one = run_with("scripted")
     first = judge_quality(one, photos[0])
     one.work.cancel.set()

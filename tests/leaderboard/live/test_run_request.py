@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -165,24 +166,14 @@ MODELS: dict[str, frozenset[Want]] = {
 }
 
 
-class Only:
-    """A model that says what it can do, and is never asked."""
-
-    name, batch_size = "only", 1
-
-    def __init__(self, wants: frozenset[Want]) -> None:
-        self.wants = wants
-        self.identity: dict[str, Any] = {}
-
-
 @pytest.fixture(scope="module")
 def datasets(demo_data: None) -> dict[str, Dataset]:
     return {task: open_dataset(f"demo-{task}", limit=6) for task in TASKS}
 
 
 def begin(dataset: Dataset, task: str, wants: frozenset[Want], options: RunOptions, *, judged: bool = False) -> None:
-    plan = make_plan(task, dataset.samples, Only(wants), resolve(options, dataset), judged=judged)  # type: ignore[arg-type]
-    assert next(plan)
+    never_asked: Any = SimpleNamespace(name="only", batch_size=1, wants=wants, identity={})
+    assert next(make_plan(task, dataset.samples, never_asked, resolve(options, dataset), judged=judged))
 
 
 def every_choice(task: str, wants: frozenset[Want]) -> Iterator[tuple[RunOptions, bool]]:

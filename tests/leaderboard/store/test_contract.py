@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,10 +52,6 @@ def test_equal_results_are_duplicates_and_what_waits_stops_only_what_would_wait_
     assert sorted(models(store)) == ["alpha", "beta"]
 
 
-def history(entry: Entry) -> list[tuple[str, str, str]]:
-    return [(made.decided, made.by, made.reason) for made in entry.decisions]
-
-
 @pytest.mark.parametrize(("first", "other"), [("accepted", "declined"), ("declined", "accepted")])
 def test_the_second_owner_is_told_what_was_decided_and_takes_it_back_first(
     store: Store, first: Decided, other: Decided
@@ -77,7 +72,8 @@ def test_the_second_owner_is_told_what_was_decided_and_takes_it_back_first(
     for _ in range(3):
         store.sync()
     last = decide(store, waiting.digest, other, "ola")
-    assert history(last) == [(first, "ola", "a look"), ("taken back", "olga", ""), (other, "ola", "")]
+    told_of = [(made.decided, made.by, made.reason) for made in last.decisions]
+    assert told_of == [(first, "ola", "a look"), ("taken back", "olga", ""), (other, "ola", "")]
     assert (last.status, models(store)) == boards[other]
 
 
@@ -163,47 +159,40 @@ def test_the_stamp_and_the_revision_change_with_what_is_there(store: Store) -> N
     assert len({shown for shown, _ in seen}) == len({shown for _, shown in seen}) == 3
 
 
-Replica = Callable[[str], HubStore]
 CODES = ("c0de" * 16, "d" * 64)
 
 
-@pytest.fixture
-def replica(make_store: MakeStore) -> Replica:
-    """A replica of a Space, in step with both datasets."""
-
-    def opened(name: str) -> HubStore:
-        store = make_store(name)
-        store.sync()
-        return store
-
-    return opened
+def in_step(store: HubStore) -> HubStore:
+    """As a replica of a Space is with both datasets."""
+    store.sync()
+    return store
 
 
 def statuses(loaded: Loaded) -> dict[str, str]:
     return {entry.submission.metadata.model: entry.status for entry in loaded.entries}
 
 
-def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(replica: Replica, hub: Hub) -> None:
-    first = replica("first")
+def test_decisions_their_reasons_and_who_made_them_outlast_the_disk(make_store: MakeStore, hub: Hub) -> None:
+    first = in_step(make_store("first"))
     good, bad = (first.add(submission(name, identity=None)).entry for name in ("good", "bad"))
     first.sync()
     assert list(hub.tree() or {}) == ["README.md"]  # what waits is in the private dataset alone
-    second = replica("second")
+    second = in_step(make_store("second"))
     decide(second, good.digest, "accepted", "ola")
     decide(second, bad.digest, "declined", "ola", "no such paper")
     second.sync()
     assert ('"good"' in str(hub.tree()), '"bad"' in str(hub.tree())) == (True, False)
-    third = replica("third")
+    third = in_step(make_store("third"))
     assert statuses(third.load()) == {"good": "accepted", "bad": "withdrawn"}
     decide(third, good.digest, "taken back", "olga", "wrong table")
     decide(third, bad.digest, "taken back", "olga")
     third.sync()
-    fourth = replica("fourth")
+    fourth = in_step(make_store("fourth"))
     assert statuses(fourth.load()) == {"good": "pending", "bad": "pending"}
     assert models(fourth) == []
     decide(fourth, bad.digest, "accepted", "ola")
     fourth.sync()
-    for store in (first, second, third, replica("fifth")):
+    for store in (first, second, third, in_step(make_store("fifth"))):
         store.sync()
         assert models(store) == ["bad"]
         told = {entry.submission.metadata.model: entry.decisions for entry in store.load().entries}
@@ -241,9 +230,9 @@ def test_of_several_those_that_another_owner_decided_on_meanwhile_are_left_and_n
 
 @pytest.mark.parametrize("identity", [None, "ada"])
 def test_the_same_handed_in_at_two_replicas_is_one_for_whoever_has_either_code(
-    replica: Replica, identity: str | None
+    make_store: MakeStore, identity: str | None
 ) -> None:
-    stores = [replica("first"), replica("second")]
+    stores = [in_step(make_store("first")), in_step(make_store("second"))]
     digests = [
         store.add(submission(identity=identity, code_digest=code)).entry.digest
         for store, code in zip(stores, CODES, strict=True)
@@ -252,7 +241,7 @@ def test_the_same_handed_in_at_two_replicas_is_one_for_whoever_has_either_code(
     for _ in range(2):
         for store in stores:
             store.sync()
-    stores.append(replica("on an empty disk"))
+    stores.append(in_step(make_store("on an empty disk")))
     waits = identity is None
     for store in stores:
         [entry] = store.load().entries
@@ -266,13 +255,13 @@ def test_the_same_handed_in_at_two_replicas_is_one_for_whoever_has_either_code(
             store.sync()
             assert (models(store), store.load().pending) == (["alpha"], ())
     stores[1].withdraw(digests[1], by="its author")
-    for store in (stores[1], *stores, replica("on another")):
+    for store in (stores[1], *stores, in_step(make_store("on another"))):
         store.sync()
         assert (models(store), statuses(store.load())) == ([], {"alpha": "withdrawn"})
 
 
-def test_a_correction_of_either_name_takes_the_place_of_both(replica: Replica) -> None:
-    first, second = replica("first"), replica("second")
+def test_a_correction_of_either_name_takes_the_place_of_both(make_store: MakeStore) -> None:
+    first, second = in_step(make_store("first")), in_step(make_store("second"))
     first.add(submission(code_digest=CODES[0]))
     later = second.add(submission(code_digest=CODES[1], at="2026-05-31T13:00:00+00:00")).entry
     for store in (first, second, first):

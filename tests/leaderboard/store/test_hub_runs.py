@@ -46,7 +46,7 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     lost.let(4)
     lost.until(run, 4)
     sync(lost.kept)
-    place = Place(tmp_path / "other", synced(make("fresh")))
+    place = Place(tmp_path / "other", sync(make("fresh")))
     kept, state = place.end(run)
     assert (kept.status, state.cancelled) == ("interrupted", True)
     place.runs.go_on(run, ME)
@@ -54,7 +54,7 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     kept, state = place.end(run)
     assert (kept.status, place.models["scripted"].asked) == ("done", 2)
     sync(place.kept)
-    later = Place(tmp_path / "later", synced(make("later")))
+    later = Place(tmp_path / "later", sync(make("later")))
     again, found = later.end(run)
     assert (again.status, later.models) == ("done", {})
     assert state.result and found.result and found.result.outcome
@@ -63,13 +63,9 @@ def test_a_run_that_a_lost_disk_cut_off_goes_on_from_the_hub(make: MakeRuns, tmp
     lost.let(9)
 
 
-def sync(kept: KeptRuns) -> None:
+def sync(kept: KeptRuns) -> KeptRuns:
     assert isinstance(kept.elsewhere, HubRuns)
     kept.elsewhere.sync()
-
-
-def synced(kept: KeptRuns) -> KeptRuns:
-    sync(kept)
     return kept
 
 
@@ -99,7 +95,7 @@ def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
         (folder / name).write_text('{"a": 1}\n{"b":\n 2}\r\n\n', encoding="utf-8", newline="")
     (folder / "items" / "empty.jsonl").write_bytes(b"")
     sync(here)
-    fresh = synced(make("fresh"))
+    fresh = sync(make("fresh"))
     assert contents(fresh, run) == contents(here, run)
     assert fresh.read(run.id) == run
     sent = len(hub.history)
@@ -170,7 +166,7 @@ def test_a_damaged_part_is_said_and_hides_no_other_run(
     torn, whole = here.add(QUESTIONS, anew=False), here.add(QUESTIONS, anew=False)
     sync(here)
     hub.write("main", {f"runs/{torn.begun[:10]}/{torn.id}/run.parquet": b"PAR1 no"})
-    fresh = synced(make("fresh"))
+    fresh = sync(make("fresh"))
     assert [run.id for run in fresh.all()] == [whole.id]
     assert "damaged" in caplog.text
 
@@ -181,7 +177,7 @@ def test_a_part_writes_nothing_outside_its_folder(hub: Hub, make: MakeRuns, tmp_
     there = f"runs/{run.begun[:10]}/{run.id}"
     rows = [("run.json", json.dumps(run.to_json())), ("../../out", "x"), ("/out", "x"), (".lock/x", "x")]
     hub.write("main", {f"{there}/run.parquet": write_part(rows)})
-    fresh = synced(make("fresh"))
+    fresh = sync(make("fresh"))
     assert sorted(contents(fresh, run)) == ["responses.jsonl", "run.json"]
     assert not list(tmp_path.rglob("out"))
 

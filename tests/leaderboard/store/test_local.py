@@ -19,6 +19,7 @@ from leaderboard.store.records import RecordFolder
 from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
 from qbench.records import Estimate
+from tests.commands.asking import write
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import result
 
@@ -97,16 +98,11 @@ def test_a_space_that_forgets_takes_neither_submissions_nor_answers(
     assert at_home.refuses == ""
 
 
-def write(path: Path, content: object) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return path
-
-
 def test_a_bad_record_in_folders_of_any_depth_is_skipped_and_named(tmp_path: Path) -> None:
     bad = {**result("beta").to_json(), "task": "telepathy"}
-    write(tmp_path / "one.json", result("alpha").to_json())
-    write(tmp_path / "deep" / "er" / "many.json", [result("gamma").to_json(), bad, result("delta").to_json()])
+    write(tmp_path, result("alpha").to_json(), "one.json")
+    many = json.dumps([result("gamma").to_json(), bad, result("delta").to_json()])
+    write(tmp_path, many, "deep/er/many.json")
     loaded = RecordFolder(tmp_path).load()
     assert [result.model for result in loaded.results] == ["gamma", "delta", "alpha"]
     (problem,) = loaded.problems
@@ -116,8 +112,8 @@ def test_a_bad_record_in_folders_of_any_depth_is_skipped_and_named(tmp_path: Pat
 
 @pytest.mark.parametrize("content", ["", "{", "[1, 2", "\x00", '{"schema": NaN}', "[" * 100_000])
 def test_a_bad_file_among_good_ones_is_skipped_and_named(tmp_path: Path, content: str) -> None:
-    write(tmp_path / "a.json", content)
-    write(tmp_path / "b.json", result("alpha").to_json())
+    write(tmp_path, content, "a.json")
+    write(tmp_path, result("alpha").to_json(), "b.json")
     loaded = RecordFolder(tmp_path).load()
     assert [result.model for result in loaded.results] == ["alpha"]
     assert [problem.where.split(",")[0] for problem in loaded.problems] == ["a.json"]
@@ -148,15 +144,15 @@ def test_while_a_deep_file_is_read_what_is_cleaned_up_has_room(tmp_path: Path, m
 
 def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "LARGEST_FILE", 2**20)
-    write(tmp_path / "a.json", " " * 3 * 2**20)
+    write(tmp_path, " " * 3 * 2**20)
     loaded = RecordFolder(tmp_path).load()
     assert loaded.results == ()
     assert "has 3 MB; at most 1 MB are read" in loaded.problems[0].reason
 
 
 def test_a_revision_names_the_content(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.json", result("alpha").to_json())
+    write(tmp_path, result("alpha").to_json())
     first = RecordFolder(tmp_path).load().revision
     assert RecordFolder(tmp_path).load().revision == first
-    write(path, result("beta").to_json())
+    write(tmp_path, result("beta").to_json())
     assert RecordFolder(tmp_path).load().revision != first

@@ -18,9 +18,9 @@ from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_up
 from leaderboard.submissions.service import SubmissionService
 from qbench.archives import FileLimits
 from qbench.errors import UserError
+from tests.commands.asking import pack
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.published import published
-from tests.leaderboard.submissions.test_check import pack
 
 
 def scored(path: Path, limits: FileLimits) -> str:
@@ -29,13 +29,9 @@ def scored(path: Path, limits: FileLimits) -> str:
     return " ".join(problem.sentence for problem in report.problems)
 
 
-def lists(*names: str) -> dict[str, str]:
-    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
-    return dict.fromkeys(names, rows)
-
-
 def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) -> None:
-    path = pack(tmp_path, lists("koniq.json", "spaq.json", "agiqa-3k.json"))
+    rows = "".join(json.dumps({"img_path": f"{k}", "score": k, "gt_score": k}) for k in range(5))
+    path = pack(tmp_path, dict.fromkeys(("koniq.json", "spaq.json", "agiqa-3k.json"), rows))
     assert scored(path, FileLimits(all_rows=15)) == ""
     assert "holds more than 3 records" in scored(path, FileLimits(all_rows=13))
     said = "the files hold more than 10 records; split them and hand in each part"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +16,13 @@ from leaderboard.submissions.check import check
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions
 from qbench.models import catalogue
+from tests.commands.asking import pack, write
 from tests.leaderboard import made
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "assets" / "examples"
 QUESTIONS = [
     {"id": str(k), "question": f"Question {k}?", "options": ["No", "Yes"], "answer": "AB"[k % 2]} for k in range(4)
 ]
-
-
-def write(folder: Path, name: str, *records: object) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return path
-
-
-def pack(folder: Path, files: Mapping[str, str | bytes], name: str = "upload.zip") -> Path:
-    path = folder / name
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file, content in files.items():
-            archive.writestr(file, content)
-    return path
 
 
 def look(path: Path, dataset: str = "", model: str = "my-model", root: Path = Path("/nonexistent")) -> Report:
@@ -92,9 +77,9 @@ def test_folder_and_author_say_which_list_it_is(
 
 def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
     """The file claims scores that agree with it; people's, held here, run the other way."""
-    write(tmp_path / "koniq-10k", "koniq.json", *({"img_path": f"{k}.jpg", "gt_score": 5 - k} for k in range(5)))
+    write(tmp_path / "koniq-10k", [{"img_path": f"{k}.jpg", "gt_score": 5 - k} for k in range(5)], "koniq.json")
     mine = [{"img_path": f"{k}.jpg", "score": k, "gt_score": k} for k in range(4)]
-    report = look(write(tmp_path, "koniq.json", *mine), root=tmp_path)
+    report = look(write(tmp_path, mine, "koniq.json"), root=tmp_path)
     [result] = report.results
     assert result.metrics["srcc"].value == pytest.approx(-1)
     assert (result.source.kind, result.protocol["limit"]) == ("rescored", 4)
@@ -104,7 +89,7 @@ def test_the_servers_truth_goes_before_the_files(tmp_path: Path) -> None:
 
 def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path) -> None:
     rows = [{"img_path": f"{k}.jpg", "score": "x" if k % 2 else 1, "gt_score": k} for k in range(300)]
-    [problem] = look(write(tmp_path, "koniq.jsonl", *rows)).problems
+    [problem] = look(write(tmp_path, rows, "koniq.jsonl")).problems
     assert problem.places[0] == "record 2 (line 2): score is 'x', not a finite number"
     assert (len(problem.places), problem.more) == (100, 50)
     assert problem.sentence.startswith("150 of its records cannot be used")
@@ -113,7 +98,7 @@ def test_every_problem_is_told_with_its_line_and_the_rest_counted(tmp_path: Path
 def test_an_upload_keeps_what_is_good_of_it_and_says_what_is_not(tmp_path: Path) -> None:
     rows = [{"img_path": f"{k}.jpg", "score": k, "gt_score": k} for k in range(40)]
     rows += [{"img_path": "x.jpg", "score": None, "gt_score": 1}]
-    report = look(write(tmp_path, "koniq.jsonl", *rows))
+    report = look(write(tmp_path, rows, "koniq.jsonl"))
     said = (
         "1 of 41 records cannot be used and were left out: 1 × score is …, not a finite number "
         "(first: record 41 (line 41): score is None, not a finite number)"
@@ -129,14 +114,14 @@ def test_an_upload_of_faults_alone_is_read_to_the_hundredth(tmp_path: Path) -> N
 
 def private_keys(folder: Path, count: int) -> AnswerKeys:
     questions = [{**QUESTIONS[k % 4], "id": str(k)} for k in range(count)]
-    write(folder / "private", "llvisionqa_test.json", *questions)
+    write(folder / "private", questions, "llvisionqa_test.json")
     return AnswerKeys(folder / "none", folder / "private")
 
 
 def private_replies(folder: Path, right: int, count: int) -> Path:
     """Replies of which so many are right."""
-    replies = ({"id": str(k), "reply": "AB"[(k % 2) ^ (k >= right)]} for k in range(count))
-    return write(folder, "llvisionqa-test.jsonl", *replies)
+    replies = [{"id": str(k), "reply": "AB"[(k % 2) ^ (k >= right)]} for k in range(count)]
+    return write(folder, replies, "llvisionqa-test.jsonl")
 
 
 def test_private_answers_score_as_a_whole_and_do_not_speak(tmp_path: Path) -> None:
@@ -154,23 +139,19 @@ def test_private_answers_score_as_a_whole_and_do_not_speak(tmp_path: Path) -> No
     ("rows", "dataset", "said"),
     [
         ([{"img_path": "a", "score": 1}], "", "does not say which dataset"),
-        ([{"img_path": "a", "score": 1}], "nowhere", "no dataset is called 'nowhere'"),
-        ([{"img_path": "a", "score": 1}], "llvisionqa-dev", "is a dataset of perception"),
         ([{"img_path": "a", "score": 1}], "koniq-10k", "those of KonIQ-10k are not on this server"),
-        ([{"a": 1}], "", "none of the known kinds"),
-        ([], "", "is empty"),
         ([{"sample": "1", "prompt": "0", "of": "model", "text": "A"}], "", "cannot be used"),
         ([{"schema": 1, "metrics": {}}], "", "task: Field required"),
     ],
 )
 def test_one_sentence_for_each_mistake(tmp_path: Path, rows: list[object], dataset: str, said: str) -> None:
-    [problem] = look(write(tmp_path, "x.json", *rows), dataset).problems
+    [problem] = look(write(tmp_path, rows, "x.json"), dataset).problems
     assert said in problem.sentence
 
 
 def claim(folder: Path, **changes: Any) -> Path:
     """The example of a record of figures, changed."""
-    return write(folder, "r.json", json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8")) | changes)
+    return write(folder, json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8")) | changes, "r.json")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from leaderboard.submissions import scoring_process
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.scoring_process import LIMITS, SMALL, is_small, score_apart
-from tests.leaderboard.submissions.test_check import pack
+from tests.commands.asking import pack
 
 
 def scores(count: int, name: str = "") -> str:
@@ -49,7 +49,7 @@ def test_small_files_and_archives_need_no_process(tmp_path: Path, large: Path) -
 
 def test_a_process_says_what_this_one_would(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = score_upload(large, options(large))
-    assert expected.accepted
+    assert expected.accepted and not expected.by_load
     monkeypatch.setattr(scoring_process, "score_upload", lambda *_: pytest.fail("it was scored in this process"))
     report = score_apart(large, options(large))
     [there], [here] = report.results, expected.results
@@ -72,19 +72,15 @@ SLOW = pytest.mark.slow(reason="starts a process that imports what scoring needs
         pytest.param(replace(LIMITS, seconds=1), "checking it took longer than 1 seconds of a core, or", marks=SLOW),
     ],
 )
-def test_what_takes_too_much_is_stopped_and_said(large: Path, limits: scoring_process.ProcessLimits, said: str) -> None:
-    [problem] = score_apart(large, options(large), limits).problems
+def test_what_takes_too_much_is_stopped_and_said_to_be_of_now(
+    large: Path, limits: scoring_process.ProcessLimits, said: str
+) -> None:
+    report = score_apart(large, options(large), limits)
+    [problem] = report.problems
     assert said in problem.sentence
+    assert report.by_load
 
 
 def test_only_records_come_back() -> None:
     with pytest.raises(pickle.UnpicklingError, match=r"system is no record"):
         scoring_process._Records(BytesIO(pickle.dumps(__import__("os").system))).load()
-
-
-def test_what_ran_out_here_is_said_to_be_of_now(large: Path, tmp_path: Path) -> None:
-    for limits in (replace(LIMITS, seconds=0.0, longest=0.01), replace(LIMITS, memory=2**25)):
-        assert score_apart(large, options(large), limits).by_load
-    small = tmp_path / "koniq.jsonl"
-    small.write_text("nothing", encoding="utf-8")
-    assert not score_upload(small, options(large)).by_load

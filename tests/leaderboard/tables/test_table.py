@@ -278,23 +278,16 @@ def share(right: int, n: int) -> Cell:
     return Cell(one.value, one.low, one.high, n)
 
 
-def test_newcombes_example() -> None:
-    """56/70 against 48/80: Newcombe, Statistics in Medicine 1998, Table II (a), method 10."""
-    [one] = differences(SHARE, {"a": share(56, 70), "b": share(48, 80)})
-    assert (one.leader, one.other) == ("a", "b")
-    assert one.value == pytest.approx(0.2)
-    assert (one.low, one.high) == (pytest.approx(0.0524, abs=5e-5), pytest.approx(0.3339, abs=5e-5))
-    assert one.p == pytest.approx(0.0080, abs=5e-4)  # z = 0.2 / sqrt(104/150 * 46/150 * (1/70 + 1/80)) = 2.65
-    assert one.apart is True
-
-
 def test_holm_corrects_over_the_pairs_of_the_column() -> None:
-    figures = {"a": share(60, 100), "b": share(50, 100), "c": share(40, 100)}
-    widest, *others = differences(SHARE, figures)
-    alone = {pair: differences(SHARE, {name: figures[name] for name in pair})[0].p or 0 for pair in ("ac", "ab", "bc")}
-    assert (widest.leader, widest.other) == ("a", "c")
-    assert widest.p == pytest.approx(3 * alone["ac"])
-    assert [other.p for other in others] == [pytest.approx(2 * alone["ab"]), pytest.approx(2 * alone["bc"])]
+    """z = 0.2 / sqrt(0.5 * 0.5 * 2 / 100) is 2.828, p = .0046777; z = 0.1 / sqrt(.45 * .55 * .02) is 1.421, p = .15522.
+
+    Newcombe's interval of the widest gap, from Wilson's .5020 to .6906 and .3094 to .4980.
+    """
+    widest, *others = differences(SHARE, {"a": share(60, 100), "b": share(50, 100), "c": share(40, 100)})
+    assert (widest.leader, widest.other, widest.value) == ("a", "c", pytest.approx(0.2))
+    assert (widest.low, widest.high) == (pytest.approx(0.0614, abs=5e-5), pytest.approx(0.3281, abs=5e-5))
+    assert widest.p == pytest.approx(3 * 0.0046777, abs=3e-6)
+    assert [other.p for other in others] == [pytest.approx(2 * 0.15522, abs=2e-5)] * 2
     assert widest.apart is True
     assert [other.apart for other in others] == [False, False]
 

@@ -12,8 +12,6 @@ from leaderboard.tables.words import with_consequence
 from tests.leaderboard.published import published
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
-
-
 SRCC = Metric("srcc", "SRCC", "")
 
 

@@ -19,13 +19,14 @@ import pytest
 from leaderboard.html.live import not_done
 from leaderboard.live.service import jobs
 from leaderboard.live.service.jobs import Publish, stream_job
-from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.service.turns import MOST_GIVEN_UP, MOST_UNANSWERED, Batches, DeviceQueue, seconds_to_ask_for
 from leaderboard.settings import read_settings
 from qbench.cancelling import Cancelled
 from qbench.errors import ProviderError, UserError
+from tests.leaderboard.live.places import ME
 from tests.leaderboard.live.service.test_models import PROMPT, Fake, ready, shelf
 
 SOON = 10.0
@@ -226,9 +227,6 @@ def test_batches_are_answered_on_a_gpu_asked_for_as_long_as_they_take(sharing: t
     assert said[3][0] == "UserError" and said[3][1].startswith("ZeroGPU quota exceeded: ")
     # The first batch of a model, one at a known pace, one of work that has 30 seconds left, and one that is refused.
     assert asked[::2] == [60, 30] and all(10 <= seconds < 30 for seconds in asked[1::2])  # three times what it took
-
-
-ME = Visitor("page", "place")
 
 
 @pytest.fixture
