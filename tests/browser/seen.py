@@ -1,10 +1,13 @@
-"""What a visitor sees of a board."""
+"""What a visitor sees of a board, of a question to a person, and while the server is busy."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, Route, expect
 
 MISSING = "–"
 FROM_THE_LEFT = "(heads) => heads.sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left)"
@@ -89,3 +92,21 @@ def styled(page: Page) -> None:
 def said(page: Page) -> Locator:
     """The line that counts the models."""
     return page.locator(".qb-status [role=status]")
+
+
+def question(page: Page, number: int) -> list[str]:
+    """The addresses of the photos that a person is asked about, once it is the question of this number."""
+    expect(page.locator(".qb-person [role=status]")).to_have_text(re.compile(rf"^{number} of "))
+    page.locator(".qb-person[aria-busy=false]").wait_for()
+    return page.locator(".qb-person img").evaluate_all("all => all.map(({ src }) => decodeURIComponent(src))")
+
+
+@contextmanager
+def busy(page: Page, asked: str = "**/queue/join*") -> Iterator[None]:
+    """Meanwhile the server hears of nothing that is asked at these addresses, and afterwards of all of it."""
+    held: list[Route] = []
+    page.route(asked, lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
+    yield
+    for route in held:
+        route.continue_()
+    page.unroute(asked)

@@ -11,11 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewPage
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
 READY = "#answers-list tbody tr"
-
-
 DEMO = "?tab=answers&of=perception-demo-perception"
 
 

@@ -5,11 +5,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewPage
 
 BIAS = "?tab=bias"
-
-
 BIAS_READY = "#bias-words .js-plotly-plot"
-
-
 PLOTS = ("bias-yes-no", "bias-kept", "bias-correlation", "bias-words")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.seen import models
+from tests.browser.seen import busy, models
 
 
 def test_back_and_forward_walk_through_boards_and_filters(boards: str, new_page: NewPage) -> None:
@@ -66,18 +66,11 @@ def open_tab(page: Page, name: str) -> None:
 
 
 def test_a_page_whose_data_come_late_leaves_the_address_to_the_page_that_is_seen(app: str, new_page: NewPage) -> None:
-    page, asked, held = new_page(app, ready="#overview-released svg"), "**/component_server**", list[Route]()
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(asked, hold)
-    with page.expect_request(asked):
-        open_tab(page, "Compare")
-    open_tab(page, "Overview")
-    page.wait_for_url(re.compile("tab=overview"))
-    for route in held:
-        route.continue_()
-    page.unroute(asked)
+    page, asked = new_page(app, ready="#overview-released svg"), "**/component_server**"
+    with busy(page, asked):
+        with page.expect_request(asked):
+            open_tab(page, "Compare")
+        open_tab(page, "Overview")
+        page.wait_for_url(re.compile("tab=overview"))
     expect(page.locator("#compare-models .qb-chip")).to_have_count(3)
     expect(page).to_have_url(re.compile("tab=overview"))

@@ -19,24 +19,14 @@ from tests.browser.conftest import ASSETS, ROOT, NewPage, Quiet, run_app, serve_
 from tests.browser.test_accessibility import AXE, FAULTS
 
 EXAMPLE = re.compile(r'(?m)^    (title = "Photos (?:.|\n)*?)\n\n')
-
-
 COLOUR = "link => getComputedStyle(link).color"
-
-
 WHERE = """parts => parts.map((part) => {
   const { x, y, width, height } = part.getBoundingClientRect();
   return [part.textContent.trim(), x, y, width, height, getComputedStyle(part).color].join(" ");
 })"""
-
-
 ACCENT = "rgb(138, 21, 56)"
-
-
 FIRST = "Which model scores photos most like people, without training on ratings?"
 """What the board `assessment` answers."""
-
-
 USUAL = (ACCENT, "rgb(125, 178, 255)")
 """That of the light page, and that of dark ones without the file."""
 

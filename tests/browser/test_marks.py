@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
@@ -70,6 +69,3 @@ def test_a_remark_opens_on_click_stays_and_says_what_follows(show: NewPage) -> N
     page.locator("tr[data-id='fuyu-8b'] a.qb-name").focus()
     page.keyboard.press("Tab")
     expect(tip).to_contain_text("So the ")
-
-
-pytestmark = pytest.mark.browser

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.analysis.between_boards import BoardMap, map_boards
+from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.overview import BoardSummary, summarise
 from leaderboard.html.overview import QUESTION
 from tests.browser.conftest import ASSETS, NewPage
@@ -25,13 +24,6 @@ MAP = DRAWN + "#overview-map .heatmaplayer"
 @pytest.fixture(scope="module")
 def found() -> BoardSummary:
     return summarise(published().table("perception-dev"), simulated())
-
-
-@pytest.fixture(scope="module")
-def between() -> BoardMap:
-    found = map_boards(published())
-    used = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
-    return replace(found, scales=tuple(used))
 
 
 @pytest.fixture
@@ -126,12 +118,11 @@ def test_a_chart_is_saved_as_png_svg_and_csv(show: NewPage, found: BoardSummary,
     assert [row[0] for row in rows] == [scored.model.name for scored in shown]
 
 
-def test_the_map_holds_every_figure_and_arrows_go_from_cell_to_cell_and_enter_opens_the_board(
-    show: NewPage, between: BoardMap
-) -> None:
-    page = show(ready=MAP)
+def test_the_map_holds_every_figure_and_arrows_go_from_cell_to_cell_and_enter_opens_the_board(show: NewPage) -> None:
+    page, between = show(ready=MAP), map_boards(published())
+    scales = [scale for scale in between.scales if any(model.id in scale.figures for model in between.models)]
     assert cells(page) == [
-        [round(scale.share(scale.figures[model.id])) if model.id in scale.figures else None for scale in between.scales]
+        [round(scale.share(scale.figures[model.id])) if model.id in scale.figures else None for scale in scales]
         for model in between.models
     ]
     block = page.locator(".qb-block", has=page.locator("#overview-map"))
@@ -139,11 +130,11 @@ def test_the_map_holds_every_figure_and_arrows_go_from_cell_to_cell_and_enter_op
     page.keyboard.press("ArrowDown")
     first, second = between.models[:2]
     said = block.locator("[role=status]")
-    expect(said).to_contain_text(f"{first.name}, {between.scales[0].board.title}:")
+    expect(said).to_contain_text(f"{first.name}, {scales[0].board.title}:")
     page.keyboard.press("ArrowDown")
-    expect(said).to_contain_text(f"{second.name}, {between.scales[0].board.title}:")
+    expect(said).to_contain_text(f"{second.name}, {scales[0].board.title}:")
     page.keyboard.press("ArrowRight")  # over the blanks, to the next board that has the model
-    board = next(scale.board for scale in between.scales[1:] if second.id in scale.figures)
+    board = next(scale.board for scale in scales[1:] if second.id in scale.figures)
     expect(said).to_contain_text(f"{second.name}, {board.title}:")
     page.keyboard.press("Enter")
     page.locator("tr[data-id]").first.wait_for()

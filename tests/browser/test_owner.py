@@ -12,12 +12,13 @@ from urllib.request import urlopen
 
 import pytest
 from itsdangerous import TimestampSigner
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from leaderboard.live.study import list_studies, read_answers, study_pairs
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
 from tests.browser.conftest import run_app
+from tests.browser.seen import busy
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import make_pictures
 
@@ -49,8 +50,6 @@ ACCEPT = """async (digest) => {
   return await answer.text();
 }"""
 """What the page does when an owner accepts, done by anybody; gives all that the server answers."""
-
-
 GET = """async () => {
   const { dependencies, components } = window.gradio_config;
   const button = components.find(({ props }) => props.elem_id === "get-start").id;
@@ -134,15 +133,11 @@ def test_owners_alone_see_what_waits_and_decide_on_it(browser: Browser, board: s
     stale_waits, stale_said = stale.locator("#owner .qb-lines"), stale.locator("#owner .qb-status")
     expect(stale_waits.locator("li")).to_have_count(7)
 
-    held: list[Route] = []
-    page.route("**/component_server*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
-    for entry in (good, soon):  # the second before the first is answered
-        line_of(waits, entry).get_by_role("checkbox").focus()
-        page.keyboard.press("a")
-    expect(waits.locator("li")).to_have_count(5)
-    page.unroute("**/component_server*")
-    for route in held:
-        route.continue_()
+    with busy(page, "**/component_server*"):
+        for entry in (good, soon):  # the second before the first is answered
+            line_of(waits, entry).get_by_role("checkbox").focus()
+            page.keyboard.press("a")
+        expect(waits.locator("li")).to_have_count(5)
     expect(said).to_have_text("Accepted: 1 submission.")
     expect(page.locator("#owner")).to_contain_text("Accepted by olga at")
 

@@ -11,19 +11,15 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from leaderboard.live.pair import compare_photos
-from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live import LiveRunner, RecentResponses
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
 from qbench.images import open_picture
-from qbench.models import open_model
 from tests.browser.conftest import NewPage
 from tests.browser.drawn import fits
 from tests.browser.slow_model import choose
+from tests.leaderboard.live.places import run_with
 
 PAIR = "#pair-result"
-
-
 COFFEE, DAHLIA = (path for path in EXAMPLES if path.stem in ("coffee", "dahlia"))
 
 
@@ -50,11 +46,7 @@ def test_both_orders_and_the_verdict(pair_page: NewPage) -> None:
     page = pair_page()
     upload_both(page, COFFEE, DAHLIA)
     verdict = page.locator(f"{PAIR} .qb-verdict")
-    *_, known = compare_photos(
-        LiveRunner(open_model("scripted"), Work(), RecentResponses()),
-        "scripted",
-        (open_picture(COFFEE), open_picture(DAHLIA)),
-    )
+    *_, known = compare_photos(run_with("scripted"), "scripted", (open_picture(COFFEE), open_picture(DAHLIA)))
     expect(page.locator("#pair-stop")).to_be_hidden()
     first = known.answers[0].choices[0]
     sure = known.probability or 0

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from qbench.tasks import TASKS
 from tests.browser.conftest import NewPage, free_port, start_app
 from tests.browser.drawn import fits
+from tests.browser.seen import busy
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 from tests.datasets.fetching import shard
 from tests.hub_double import Hub, serve
@@ -78,6 +79,8 @@ def test_progress_moves_and_stopping_keeps_the_answers(slow: tuple[str, Gate], n
     gate.let(100)
     page.locator("#run-go-on").click()
     expect(page.locator(STATUS)).to_contain_text("Done: tiny/vlm on Demo questions")
+    wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
+    expect(wrong.locator(STATUS)).to_contain_text("this link names no run")
 
 
 def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_is_shown(
@@ -118,7 +121,7 @@ def test_five_levels_an_active_schedule_and_a_judge_are_chosen_and_the_command_i
 
 
 def test_figures_stand_beside_their_own_model_and_dataset_alone(slow: tuple[str, Gate], new_page: NewPage) -> None:
-    page, held = new_page(slow[0] + "?tab=run", ready=READY), list[Route]()
+    page = new_page(slow[0] + "?tab=run", ready=READY)
     start(page, "scripted", "perception", "Demo questions")
     done = page.get_by_text(" scripted on Demo questions")
     figures = page.locator("#run-results table").first
@@ -130,42 +133,19 @@ def test_figures_stand_beside_their_own_model_and_dataset_alone(slow: tuple[str,
     page.set_viewport_size({"width": 390, "height": 900})
     assert fits(page)
     page.set_viewport_size({"width": 1280, "height": 900})
-    # The server is busy, and hears of nothing.
-    page.route("**/queue/join*", lambda route: held.append(route))  # noqa: PLW0108 - a list.append is refused
-    for field, other, own in (
+    choices = (
         ("run-model", "Sharpness", "scripted"),
         ("run-size", "The first 50", "The first 20"),
         ("run-task", TASKS["assessment"].title, TASKS["perception"].title),
-    ):
-        choose(page, field, other)
-        for shown in (done, figures, page.locator("#run-worst img").first, page.locator("#run-archive")):
-            expect(shown).to_be_hidden()
-        expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}")).to_be_visible()
-        choose(page, field, own)
-        expect(figures).to_be_visible()
-    for route in held:
-        route.continue_()
-    page.unroute("**/queue/join*")
-
-
-def test_a_run_outlives_its_page_and_is_found_by_its_link(slow: tuple[str, Gate], new_page: NewPage) -> None:
-    address, gate = slow
-    page = new_page(address + "?tab=run", ready=READY)
-    choose(page, "run-model", NAME)
-    expect(page.locator("#run-command")).to_contain_text(f"--model {NAME}")  # lists are not replaced any more
-    choose(page, "run-task", TASKS["perception"].title)
-    choose(page, "run-size", "The first 50")  # which no other test asks for
-    page.locator("#run-start").click()
-    expect(page.locator(STATUS)).to_contain_text("This run continues when you close the page")
-    link = page.url
-    page.close()
-    gate.let(100)
-    again = new_page(link, ready=READY)
-    expect(again.locator(STATUS)).to_contain_text(f"{NAME} on Demo questions")
-    expect(again.locator("#run-results")).to_contain_text("Accuracy")
-    expect(again.locator("#run-size input")).to_have_value("The first 50")
-    wrong = new_page(address + "?tab=run&run=nothing", ready=READY)
-    expect(wrong.locator(STATUS)).to_contain_text("this link names no run")
+    )
+    with busy(page):
+        for field, other, own in choices:
+            choose(page, field, other)
+            for shown in (done, figures, page.locator("#run-worst img").first, page.locator("#run-archive")):
+                expect(shown).to_be_hidden()
+            expect(page.get_by_text(f"Your choice has changed, so these results are hidden: {subject}")).to_be_visible()
+            choose(page, field, own)
+            expect(figures).to_be_visible()
 
 
 IMAGES = int(os.environ.get("QBENCH_TEST_IMAGES", "45"))
@@ -207,6 +187,8 @@ def test_a_slice_of_q_bench_gets_from_the_hub_to_the_board_though_the_app_is_kil
             expect(page.locator(STATUS)).to_contain_text(f"Interrupted: {NAME} on LLVisionQA")
             page.locator("#run-go-on").click()
             expect(page.locator(STATUS)).to_contain_text(f"Done: {NAME} on LLVisionQA")
+            expect(page.locator("#run-results")).to_contain_text("Accuracy")
+            expect(page.locator("#run-size input")).to_have_value("All")
             # As many questions as have no answer were asked, and all have one in the end: none was asked in vain.
             after = pictures(model)[len(asked) :]
             assert len(after) == len(set(after)) == IMAGES - LET

@@ -142,8 +142,6 @@ QUERIES = (
     (f"q={'x' * 300}", f"q={'x' * 200}"),
 )
 """What an address asks for, and what of it is kept where that is less."""
-
-
 TABS = {"": "overview", "tab=overview&board=made": "overview", "q=llava": "leaderboard", "tab=bias": "bias"}
 """An address, also one from before there was an overview, and the page it opens."""
 

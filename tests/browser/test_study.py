@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +14,9 @@ from leaderboard.live.study import Study, open_study, set_open
 from leaderboard.store.local import Store
 from tests.browser.conftest import NewPage, run_app
 from tests.browser.drawn import fits
+from tests.browser.seen import question
 from tests.leaderboard.made import make_pictures
 
-COUNT = ".qb-person [role=status]"
 BEGIN = ".qb-begin"
 
 
@@ -44,11 +43,8 @@ def link(app: str, study: Study) -> str:
 
 def seen(page: Page, study: Study, number: int) -> tuple[int, int]:
     """Wait for a question; the places of its photos in the study."""
-    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "))
-    page.locator(".qb-person[aria-busy=false]").wait_for()
-    sources = page.locator(".qb-person img").evaluate_all("images => images.map((image) => image.src)")
     files = list(study.photos.values())
-    left, right = (files.index(source.rpartition("/")[2]) for source in sources)
+    left, right = (files.index(source.rpartition("/")[2]) for source in question(page, number))
     return left, right
 
 

@@ -63,17 +63,6 @@ def send(client: Client, path: Path, model: str, **said: str) -> dict[str, Any]:
     return receipt
 
 
-def fill(page: Page, **fields: str) -> None:
-    for field, text in fields.items():
-        page.locator(f"#submit-{field}").locator("textarea, input").fill(text)
-
-
-def open_list(page: Page) -> None:
-    """What stands under the table is folded once it is long."""
-    if page.locator(".qb-unranked:not([open])").count():
-        page.locator(".qb-unranked summary").click()
-
-
 def name(page: Page, text: str) -> None:
     field = page.locator("#submit-model input")
     field.fill(text)
@@ -95,7 +84,14 @@ def test_from_a_file_to_its_place_on_the_board(
     told = page.locator("#submit-preview")
     name(page, model)
     expect(page.locator("#submit-report")).to_contain_text("is a new model here")
-    fill(page, organisation="Lab", link="https://example.org/paper", prompts="As printed.", trained="KonIQ-10k")
+    said = {
+        "organisation": "Lab",
+        "link": "https://example.org/paper",
+        "prompts": "As printed.",
+        "trained": "KonIQ-10k",
+    }
+    for field, text in said.items():
+        page.locator(f"#submit-{field}").locator("textarea, input").fill(text)
     if covers:
         expect(told.locator("caption")).to_have_text("Listed under the board, not ranked")
         expect(told.get_by_role("cell", name=covers, exact=True)).to_be_visible()
@@ -110,7 +106,8 @@ def test_from_a_file_to_its_place_on_the_board(
     page.locator(".qb-status").first.wait_for()
     assert (model in models(page)) == (covers == "")
     if covers:
-        open_list(page)
+        if page.locator(".qb-unranked:not([open])").count():  # once the list is long
+            page.locator(".qb-unranked summary").click()
         expect(page.locator(".qb-unranked li").filter(has_text=f"{model} ·")).to_contain_text(covers)
     page.get_by_role("button", name=f"Sources of {model}:").first.click()
     dialog = page.get_by_role("dialog")

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from qbench.__main__ import main
 from tests.browser.conftest import NewPage
 from tests.browser.drawn import read_chart, traces
+from tests.browser.seen import question
 from tests.browser.slow_model import NAME, Gate, app_with_slow_model, choose
 from tests.browser.test_keyboard import give, go_to, press, upload_button
 from tests.leaderboard.made import make_pictures
@@ -113,31 +114,13 @@ def test_a_reload_comes_back_to_what_goes_on(slow: tuple[str, Gate], new_page: N
     page.wait_for_function("sessionStorage.getItem('qb-tournament') === null")
 
 
-COUNT = ".qb-person [role=status]"
-
-
-def begin(page: Page, paths: list[Path]) -> None:
-    choose(page, "tournament-model", "you")
-    page.locator("#tournament-files input[type=file]").set_input_files(paths)
-    expect(page.locator("#tournament-files")).to_contain_text(paths[-1].stem)
-    page.locator("#tournament-start").click()
-    seen(page, 1)
-
-
 def seen(page: Page, number: int) -> tuple[int, int]:
     """Wait for a question; the numbers in the names of its photos."""
-    expect(page.locator(COUNT)).to_have_text(re.compile(rf"^{number} of "))
-    page.locator(".qb-person[aria-busy=false]").wait_for()
-    sources = page.locator(".qb-person img").evaluate_all(
-        "images => images.map((image) => decodeURIComponent(image.src))"
-    )
-    left, right = (int(re.findall(r"photo-(\d+)", source)[-1]) for source in sources)
+    left, right = (int(re.findall(r"photo-(\d+)", source)[-1]) for source in question(page, number))
     return left, right
 
 
-def test_the_keyboard_alone_ranks_photos(
-    app: str, new_page: NewPage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_keyboard_alone_ranks_photos(app: str, new_page: NewPage, tmp_path: Path) -> None:
     """The higher number is better; 0 and 1 are equal when 0 is on the left, and left is better otherwise."""
     page = new_page(app + "?tab=tournament", ready=READY)
     give(page, upload_button(page, "#tournament-files"), *make_pictures(tmp_path))
@@ -167,26 +150,21 @@ def test_the_keyboard_alone_ranks_photos(
     # The noise gets sharper with the number, so that sharpness prefers as this person does wherever there is a pair.
     expect(agreement).to_contain_text("You and sharpness preferred the same photo in 5 of 5 pairs, 100 %")
     expect(agreement).not_to_contain_text("damaged less")  # of one's own photos nothing is known
-    names = page.locator("#tournament-ranked bdi").all_inner_texts()
-    assert names[:2] == ["photo-3.png", "photo-2.png"]
+    assert ranking(page)[:2] == ["photo-3.png", "photo-2.png"]
+    scores = page.locator("#tournament-ranked strong").all_inner_texts()
+    assert scores[2] == scores[3]  # 0 and 1 have no win and lost to the same two
     go_to(page, page.locator("#tournament-comparisons"))
     with page.expect_download() as download:
         page.keyboard.press("Enter")
-    path = tmp_path / "comparisons.jsonl"
-    download.value.save_as(path)
-    assert main(["rank", str(path), "--json"]) == 0
-    ranked = json.loads(capsys.readouterr().out)
-    # 3 has three wins, 2 has two, 0 and 1 have none and lost to the same two.
-    assert ranked["ranks"] == {"photo-3.png": 1, "photo-2.png": 2, "photo-0.png": 3, "photo-1.png": 3}
-    shown = [text.replace("−", "-") for text in page.locator("#tournament-ranked strong").all_inner_texts()]
-    assert sorted(shown) == sorted(f"{score:.2f}" for score in ranked["scores"].values())
+    assert len(Path(download.value.path()).read_text(encoding="utf-8").splitlines()) == 12
 
 
 def test_keys_answer_wherever_the_focus_is_and_the_question_stays_over_other_choices_and_a_reload(
     app: str, new_page: NewPage, tmp_path: Path
 ) -> None:
     page = new_page(app + "?tab=tournament", ready=READY)
-    begin(page, make_pictures(tmp_path))
+    enter(page, make_pictures(tmp_path), "you")
+    seen(page, 1)
     page.locator(READY).focus()
     page.keyboard.press("ArrowLeft")
     seen(page, 2)

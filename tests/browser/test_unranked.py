@@ -20,8 +20,6 @@ from tests.leaderboard.made import board, result
 HTML = '<img src=x onerror="alert(1)">'
 
 BOARD = board(protocol={"limit": ()})
-
-
 PART = replace(
     result("some", "a", 0.5, kind="rescored", at="2026-01-01", protocol={"limit": 12}),
     status={"scored": 12, "missing": 10_061},
