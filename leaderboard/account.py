@@ -59,7 +59,7 @@ BOUNDS: Mapping[Kind, Bound] = {
     "upload": Bound(2**31, 2**32, 2**33, "the uploads of the last hour take all the space there is; come back later"),
     "work": Bound(64, 128, 4000, "too much of your work is waiting or running; wait for some of it, or stop it"),
     "run": Bound(3, 12, 20, "too many runs are waiting or running; stop one of yours, or come back later"),
-    "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent, by what the settings give"),
+    "seconds": Bound(math.inf, math.inf, math.inf, "said where they are spent"),
     "submission": Bound(20, 100, 2**31, "your network has used up its submissions for today; come back tomorrow", DAY),
     "check": Bound(4, 4, 50, "too many uploads from your network are being checked; come back in a minute"),
     "anonymous": Bound(5, 20, 2**31, _ANONYMOUS, 7 * DAY),
@@ -138,8 +138,9 @@ class Account:
                     raise FullError(bound.said)
             self._add(kind, senders, amount)
 
-    def left(self, kind: Kind, senders: Sequence[str], bound: Bound) -> float:
-        """How much of a bound is left to these senders."""
+    def left(self, kind: Kind, senders: Sequence[str]) -> float:
+        """How much more these senders may hold."""
+        bound = self.bounds[kind]
         with self._lock:
             self._forget()
             levels = zip(_levels(senders), (bound.own, bound.network, bound.all), strict=True)

@@ -16,7 +16,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from leaderboard.account import BOUNDS, Account
+from leaderboard.account import BOUNDS, Account, Bound, Kind
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_file, opening_of
 from leaderboard.events import show_events
@@ -219,8 +219,15 @@ def _joined(demo: gr.Blocks) -> list[str | None]:
 
 def _account(settings: Settings) -> Account:
     """What visitors may hold; where they have limits each may have half as many at the models as wait."""
-    work = BOUNDS["work"] if settings.live_hourly is None else replace(BOUNDS["work"], own=16, network=32)
-    return Account({**BOUNDS, "work": work})
+    hourly = settings.live_hourly
+    if hourly is None:
+        return Account()
+    work, seconds = BOUNDS["work"], BOUNDS["seconds"]
+    limited: dict[Kind, Bound] = {
+        "work": replace(work, own=16, network=32),
+        "seconds": replace(seconds, own=hourly, network=4 * hourly),
+    }
+    return Account({**BOUNDS, **limited})
 
 
 def launch_options(app: App) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from leaderboard.events import log_event, log_refusal
@@ -90,13 +90,19 @@ def stream_job(live: Live, visitor: Visitor, kind: str, job: Job[ResultT]) -> It
         return replace(known, seconds=time.monotonic() - started, **end)
 
     try:
-        with live.visits.begin(visitor, kind) as work, closing(_run(work, job, publish, news)) as turns:
+        with live.visits.begin(visitor, kind) as work:
             work.publish_position = lambda ahead: publish(ahead=ahead)
-            for done in turns:
-                if work.replaced:
-                    continue
-                ended = "done" if done else ended
-                yield now(result=done.result(), ahead=0) if done else now()
+            done = in_thread(partial(job, work, publish))
+            done.add_done_callback(lambda _: news.set())
+            while not _is_done(done, news):
+                if not work.replaced:
+                    yield now()
+                if work.cancel.is_set() and not wait([done], GRACE).done:
+                    raise Cancelled  # a model may be busy with a batch for longer
+            result = done.result()
+            if not work.replaced:
+                ended = "done"
+                yield now(result=result, ahead=0)
     except Cancelled:
         if work is not None and not work.replaced:
             ended = "stopped"
@@ -116,33 +122,9 @@ def stream_job(live: Live, visitor: Visitor, kind: str, job: Job[ResultT]) -> It
             log_event("work", kind=kind_alone, ended=ended, seconds=seconds, model_seconds=work.spent)
 
 
-def _run(
-    work: Work, job: Job[ResultT], publish: Publish, news: threading.Event
-) -> Generator[Future[ResultT] | None, None, None]:
-    """Run a job in a thread: None whenever there is news, or silence for long, and at last what it came to.
-
-    Closed before the job is through, this cancels it.
-
-    Raises:
-        Cancelled: The job was cancelled and has not ended yet; a model may be busy with a batch for longer.
-        Exception: Whatever the job raised.
-    """
-    done = in_thread(lambda: job(work, publish))
-    done.add_done_callback(lambda _: news.set())
-    try:
-        while not done.done():
-            news.wait(HEARTBEAT)
-            wait([done], PACE)
-            news.clear()
-            if done.done():
-                break
-            yield None
-            if work.cancel.is_set():
-                wait([done], GRACE)
-                if not done.done():
-                    raise Cancelled
-        done.result()
-        yield done
-    finally:
-        if not done.done():
-            work.cancel.set()
+def _is_done(job: Future[Any], news: threading.Event) -> bool:
+    """Whether a job is through, once there is news, or silence for long."""
+    news.wait(HEARTBEAT)
+    wait([job], PACE)
+    news.clear()
+    return job.done()

@@ -8,16 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from ipaddress import ip_address, ip_network
 
-from leaderboard.account import Account, Bound
+from leaderboard.account import Account
 from qbench.cancelling import Cancelled
 from qbench.errors import UserError
 
-NETWORK = 4
-"""How many times what one visitor may have those of one network may have together."""
 _BITS = {4: (32, 24), 6: (64, 48)}
 """Of an address, those that one visitor cannot choose, and those of the network; of IPv6 each has 2 to the 64th."""
 
@@ -65,19 +63,21 @@ class Work:
     def __init__(
         self,
         publish_position: Callable[[int], None] = lambda _ahead: None,
-        left: Callable[[], float | None] = lambda: None,
+        left: Callable[[], float] = lambda: math.inf,
+        spend: Callable[[float], None] = lambda _seconds: None,
         session: str = "",
     ) -> None:
         self.cancel = threading.Event()
         self.replaced = False
         """Whether the visitor asked for other work of the kind, which cancelled this one."""
         self.publish_position = publish_position
-        """Told how many are before this one, whenever that changes and every few seconds."""
+        """Told how many are before this one, whenever that changes."""
+        self.left = left
+        """Tells how many seconds it may still have, all work of the visitor's hour counted."""
+        self._spend = spend
         self.spent = 0.0
         self.session = session
         """The page that it is for."""
-        self.left = left
-        """Tells how many seconds it may still have, all work of the visitor's hour counted; None is no limit."""
 
     def check(self) -> None:
         """Go on only while that is wanted and allowed.
@@ -88,7 +88,7 @@ class Work:
         """
         if self.cancel.is_set():
             raise Cancelled
-        if (left := self.left()) is not None and left <= 0:
+        if self.left() <= 0:
             raise UserError(
                 "the seconds that one visitor, or one network, has in an hour of the models here are used up; "
                 "ask for less, come back in an hour, or run it on your own computer with `python -m qbench run`"
@@ -101,26 +101,23 @@ class Work:
         try:
             yield
         finally:
-            self.spent += time.monotonic() - started
+            self.spend(time.monotonic() - started)
+
+    def spend(self, seconds: float) -> None:
+        """Count so many seconds at a model."""
+        self.spent += seconds
+        self._spend(seconds)
 
 
 class Visits:
-    """Work in progress and, where that is limited, what every visitor had in the last hour, in the account.
+    """Work in progress; what every visitor had of the models in the last hour is in the account."""
 
-    Args:
-        hourly: Seconds at the models for one visitor in an hour; None is no limit.
-        account: Where they are counted.
-    """
-
-    def __init__(self, hourly: float | None = None, account: Account | None = None) -> None:
-        self._hourly = hourly
+    def __init__(self, account: Account | None = None) -> None:
         self.account = account or Account()
-        most = math.inf if hourly is None else hourly
-        self._bound = Bound(most, NETWORK * most, math.inf, "")
         self._at: dict[Work, tuple[Visitor, str]] = {}
         """Work that goes on, with whose it is and of what kind."""
         self.seconds = 0.0
-        """That all finished work had at the models."""
+        """That all work had at the models."""
         self._lock = threading.RLock()
 
     @contextmanager
@@ -130,7 +127,15 @@ class Visits:
         Raises:
             UserError: The visitor has had the hour's seconds.
         """
-        work = Work(left=lambda: self._left(visitor), session=visitor.session)
+
+        def spend(seconds: float) -> None:
+            with self._lock:
+                self.seconds += seconds
+            if self.account.bounds["seconds"].own < math.inf:
+                self.account.keep("seconds", visitor.senders, seconds)
+
+        left = partial(self.account.left, "seconds", visitor.senders)
+        work = Work(left=left, spend=spend, session=visitor.session)
         work.check()
         with self._lock:
             self.cancel(visitor, kind, replaced=True)
@@ -138,11 +143,9 @@ class Visits:
         try:
             yield work
         finally:
+            work.cancel.set()  # what is left of it is for nobody
             with self._lock:
                 del self._at[work]
-                self.seconds += work.spent
-                if self._hourly is not None:
-                    self.account.keep("seconds", visitor.senders, work.spent)
 
     @property
     def going_on(self) -> int:
@@ -159,13 +162,3 @@ class Visits:
                 if visitor.session and other.session == visitor.session and kind in (None, name):
                     work.replaced = work.replaced or replaced
                     work.cancel.set()
-
-    def _left(self, visitor: Visitor) -> float | None:
-        """Seconds of the visitor's hour that neither finished work nor that which goes on has had; None is no limit."""
-        if self._hourly is None:
-            return None
-        with self._lock:
-            own = sum(work.spent for work, (other, _) in self._at.items() if other.place == visitor.place)
-            around = sum(work.spent for work, (other, _) in self._at.items() if other.network == visitor.network)
-            now = replace(self._bound, own=self._bound.own - own, network=self._bound.network - around)
-            return self.account.left("seconds", visitor.senders, now)

@@ -112,7 +112,7 @@ def open_live(settings: Settings, account: Account | None = None) -> Live:
     if offers.absent and settings.models != DEFAULT_MODELS:
         name, reason = next(iter(offers.absent.items()))
         raise SettingsError(f"QBENCH_MODELS has {name!r}, but {reason}; name another model or leave it out")
-    return Live(LiveModels(offers), Visits(settings.live_hourly, account), Uploads(), RecentResponses())
+    return Live(LiveModels(offers), Visits(account), Uploads(), RecentResponses())
 
 
 _SERVED: frozenset[Want] = frozenset({"text", "words", "losses", "embedding"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import importlib
 import logging
+import math
 import re
 import sys
 import threading
@@ -156,7 +157,7 @@ class LiveModels:
     def _batch(self, offer: ModelOffer, work: Work, ask: Callable[[], ResultT]) -> ResultT:
         """What is asked of a model; a batch that does not end is given up."""
         left = work.left()
-        seconds = min(left, LONGEST_BATCH) if left is not None and self.is_ready(offer.name) else left
+        seconds = min(left, LONGEST_BATCH) if left < math.inf and self.is_ready(offer.name) else left
         most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
         return self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer), most)
 
@@ -188,7 +189,7 @@ class LiveModels:
     def _has_loaded(self, offer: ModelOffer) -> bool:
         return self._loaded is not None and self._loaded[0] == offer.name
 
-    def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float | None) -> list[Response]:
+    def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float) -> list[Response]:
         """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
         model = self._ready(offer)
         try:
@@ -199,7 +200,7 @@ class LiveModels:
             log_fault(fault)  # its message may hold paths and secrets; records and visitors are told its kind alone
             raise ProviderError("permanent", f"{offer.name} failed ({type(fault).__name__})") from None
 
-    def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> list[Response]:
+    def _answer_with_weights(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float) -> list[Response]:
         with refusals_told():
             answered = self._answer_on_gpu(offer, prompts, left)
         if answered.fault is not None:
@@ -207,14 +208,14 @@ class LiveModels:
         self._pace[offer.name] = max(self._pace.get(offer.name, 0.0), answered.seconds / len(prompts))
         return list(answered.responses)
 
-    def _try_to_answer(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> _Answered:
+    def _try_to_answer(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float) -> _Answered:
         started = time.monotonic()
         try:
             return _Answered(self._answer(offer, prompts, left), seconds=time.monotonic() - started)
         except (UserError, ProviderError, MemoryError) as fault:
             return _Answered(fault=fault)
 
-    def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float | None) -> int:
+    def _gpu_seconds(self, offer: ModelOffer, prompts: Sequence[Prompt], left: float) -> int:
         return seconds_to_ask_for(len(prompts), self._pace.get(offer.name), left)
 
     def _ready(self, offer: ModelOffer) -> Model:

@@ -19,8 +19,6 @@ from qbench.errors import UserError
 
 _CHECK_SECONDS = 0.2
 """Between two looks at whether the work was cancelled."""
-_PUBLISH_EVERY = 50
-"""Checks after which the position is published again: proxies drop a connection that is silent for a minute."""
 
 
 class DeviceQueue:
@@ -39,31 +37,27 @@ class DeviceQueue:
             Cancelled: The work was cancelled, perhaps while it waited.
             UserError: Its time is used up.
         """
-        ticket = (object(), work.session)
+        ticket, told = (object(), work.session), -1
         with self._moved:
             self._tickets.append(ticket)
         try:
-            self._wait(ticket, work)
+            while True:
+                work.check()
+                with self._moved:
+                    if self._others_ahead(ticket) == told:
+                        self._moved.wait(_CHECK_SECONDS)
+                    if self._tickets[0] is ticket:
+                        break
+                    ahead = self._others_ahead(ticket)
+                if ahead != told:
+                    work.publish_position(ahead)  # outside the lock: it may write to a slow connection
+                    told = ahead
             work.check()
             yield
         finally:
             with self._moved:
                 self._tickets.remove(ticket)
                 self._moved.notify_all()
-
-    def _wait(self, ticket: tuple[object, str], work: Work) -> None:
-        published, checks = -1, 0
-        while not work.cancel.is_set():
-            with self._moved:
-                if self._others_ahead(ticket) == published:
-                    self._moved.wait(_CHECK_SECONDS)
-                if self._tickets[0] is ticket:
-                    return
-                ahead = self._others_ahead(ticket)
-            checks += 1
-            if ahead != published or checks % _PUBLISH_EVERY == 0:
-                work.publish_position(ahead)  # outside the lock: it may write to a slow connection
-                published = ahead
 
     def _others_ahead(self, ticket: tuple[object, str]) -> int:
         """How much is ahead, without what the same page has asked for."""
@@ -116,7 +110,7 @@ class Batches:
         name: str,
         work: Work,
         batch: Callable[[], ResultT],
-        seconds: float | None,
+        seconds: float,
         on_giving_up: Callable[[], None] = lambda: None,
         most: int = MOST_GIVEN_UP,
     ) -> ResultT:
@@ -126,7 +120,7 @@ class Batches:
             name: The model's.
             work: For which the batch is.
             batch: Asks the model.
-            seconds: How long it may take; None is no limit.
+            seconds: How long it may take.
             on_giving_up: Called before the error is raised where the batch goes on all the same.
             most: How many of the model's batches may have been given up and not ended before no more are begun.
 
@@ -137,8 +131,7 @@ class Batches:
         if len(self.left_behind(name)) >= most:
             raise UserError(f"{name} hangs on this server; choose another model, or come back later")
         done = in_thread(batch)
-        until = math.inf if seconds is None else self._clock() + seconds
-        is_stopped = False
+        is_stopped, until = False, self._clock() + seconds
         while not done.done() and self._clock() < until:
             wait([done], _LOOKS)
             if work.cancel.is_set() and not is_stopped:
@@ -181,17 +174,17 @@ def on_gpu(answer: Callable[Given, ResultT], duration: Callable[Given, int]) -> 
     return decorated
 
 
-def seconds_to_ask_for(prompts: int, pace: float | None, left: float | None) -> int:
+def seconds_to_ask_for(prompts: int, pace: float | None, left: float) -> int:
     """How long a batch may take: three times what it would at the slowest pace so far, and no more than is left.
 
     Args:
         prompts: How many the batch has.
         pace: Seconds a prompt, as far as known.
-        left: Seconds that whoever asks may still use; None where they are not limited.
+        left: Seconds that whoever asks may still use.
     """
     least, most = SECONDS
     wanted = FIRST_SECONDS if pace is None else min(max(math.ceil(3 * pace * prompts), least), most)
-    return wanted if left is None else max(min(wanted, math.ceil(left)), 1)
+    return max(math.ceil(min(wanted, left)), 1)
 
 
 @contextmanager

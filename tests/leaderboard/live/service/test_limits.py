@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
+
 import pytest
 
-from leaderboard.account import HOUR, Account
+from leaderboard.account import BOUNDS, HOUR, Account, Bound
 from leaderboard.live.service.limits import Visitor, Visits, visitor_at
 from qbench.errors import UserError
 from qbench.runner import Cancelled
@@ -23,12 +27,18 @@ def test_one_visitor_has_many_addresses_of_ipv6_and_one_of_ipv4_kept_as_its_dige
     assert visitor_at("", "no address").place == visitor_at("", "no address").network
 
 
+def limited(seconds: float, clock: Callable[[], float] = time.monotonic) -> Visits:
+    """One visitor has so many seconds in an hour, as the app has it where they are limited."""
+    bound = Bound(seconds, 4 * seconds, math.inf, "")
+    return Visits(Account({**BOUNDS, "seconds": bound}, clock))
+
+
 def test_a_network_has_four_times_what_a_visitor_has() -> None:
     now = 1000.0
-    visits = Visits(100, Account(clock=lambda: now))
+    visits = limited(100, lambda: now)
     for number in range(4):
         with visits.begin(visitor_at("", f"203.0.113.{number}"), "run") as work:
-            work.spent = 100
+            work.spend(100)
     with pytest.raises(UserError, match="one network, has in an hour"), visits.begin(visitor_at("", "203.0.113.9"), ""):
         pass
     with visits.begin(visitor_at("", "198.51.100.1"), "run"):
@@ -51,34 +61,35 @@ def test_cancelling_reaches_one_kind_or_all_of_a_page_and_nobody_else() -> None:
 
 def test_an_hour_s_seconds_are_shared_by_one_visitor_s_pages_and_come_back() -> None:
     now = 1000.0
-    visits = Visits(100, Account(clock=lambda: now))
+    visits = limited(100, lambda: now)
     for visitor in (ME, ALSO_ME):
         with visits.begin(visitor, "run") as work:
-            work.spent = 50
+            work.spend(50)
     with pytest.raises(UserError, match="used up"), visits.begin(ME, "probe"):
         pass
     with visits.begin(SOMEBODY, "probe"):
         pass
     now += HOUR + 1
     with visits.begin(ME, "probe") as work:
-        work.spent = 99
+        work.spend(99)
         work.check()
-        work.spent = 100
+        work.spend(1)
         with pytest.raises(UserError, match="in an hour of the models here are used up"):
             work.check()
 
 
 def test_work_that_goes_on_side_by_side_shares_the_hour() -> None:
-    visits = Visits(90)
+    visits = limited(90)
     with (
         visits.begin(ME, "run") as run,
         visits.begin(ALSO_ME, "run") as also,
         visits.begin(ALSO_ME, "pair") as more,
         visits.begin(SOMEBODY, "run") as theirs,
     ):
-        run.spent = also.spent = more.spent = 29
+        for work in (run, also, more):
+            work.spend(29)
         also.check()
-        more.spent = 32
+        more.spend(3)
         for work in (run, also):
             with pytest.raises(UserError, match=r"^the seconds that one visitor, or one network, has .* are used up"):
                 work.check()

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -34,10 +35,10 @@ SOON = 10.0
 
 @pytest.mark.parametrize(
     ("prompts", "pace", "left", "seconds"),
-    [(16, None, None, 60), (10, 2.0, None, 60), (1, 0.1, None, 10), (100, 2.0, None, 120), (10, 2.0, 7.2, 8)],
+    [(16, None, inf, 60), (10, 2.0, inf, 60), (1, 0.1, inf, 10), (100, 2.0, inf, 120), (10, 2.0, 7.2, 8)],
 )
 def test_a_batch_asks_for_thrice_its_time_within_bounds(
-    prompts: int, pace: float | None, left: float | None, seconds: int
+    prompts: int, pace: float | None, left: float, seconds: int
 ) -> None:
     assert seconds_to_ask_for(prompts, pace, left) == seconds
 
@@ -151,6 +152,7 @@ def test_work_that_is_stopped_gives_the_device_back_though_its_batch_goes_on(let
 ROOT = Path(__file__).resolve().parents[4]
 VISIT = r"""
 import json, sys
+from math import inf
 sys.modules["torch"] = None
 import spaces.zero.wrappers
 del sys.modules["torch"]
@@ -165,7 +167,7 @@ def opening(name, options):
     return Fake(name, before=fail)
 
 models, said = shelf("one", "torn", opening=opening), []
-for name, seconds, count in (("one", None, 1), ("one", None, 2), ("torn", 30.0, 1), ("one", None, 1)):
+for name, seconds, count in (("one", inf, 1), ("one", inf, 2), ("torn", 30.0, 1), ("one", inf, 1)):
     try:
         lent = models.lend(name, Work(left=lambda: seconds))
         said.append([response.score for response in lent.respond([PROMPT] * count)])
