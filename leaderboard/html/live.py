@@ -115,7 +115,7 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
 
     That it ended early stands out, and screen readers are told.
     """
-    status = _answered(state.result.seconds) if state.result else job_text(state, model) or asking
+    status = _answered(state.seconds) if state.result else job_text(state, model) or asking
     if state.failure or state.cancelled:
         line = markup.page(markup.note(f"{subject}."), _ALERT(sentence=status))
     else:

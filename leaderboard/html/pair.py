@@ -60,11 +60,6 @@ def pair_results(result: PairResult, yours: str | None = None) -> Html:
     return markup.page()
 
 
-def asking_others(known: PairResult | None) -> str:
-    """What goes on once the chosen model is through; empty before."""
-    return "Asking the other models …" if known and known.seconds is not None else ""
-
-
 def orders_verdict(answer: BothOrders, model: str) -> str:
     """What both orders come to, in words."""
     first, second = answer.choices

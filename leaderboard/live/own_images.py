@@ -8,18 +8,18 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
-from leaderboard.live.service.uploads import ImageFiles, Uploads, collect
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.uploads import Uploads, collect
 from qbench.cache import ANSWERS, Cache
 from qbench.commands.evaluate import choose, run_task, write_run
 from qbench.datasets import Dataset
 from qbench.errors import DataError
-from qbench.models import Model
 from qbench.records import Result, Sample, Score
 from qbench.rows import read_rows, shorten
 from qbench.runner import Progress, Runner
@@ -27,6 +27,7 @@ from qbench.tasks import assessment
 
 MOST_IMAGES = 200
 """Of one visitor at a time; Tournament takes 50, for it compares them two by two."""
+LISTS = (".csv", ".tsv", ".json", ".jsonl")
 NAME = "own images"
 _NAMES = ("img_path", "image", "file", "filename", "name")
 _SCORES = ("gt_score", "mos", "score", "rating")
@@ -42,7 +43,6 @@ class OwnRun:
     model: str
     scores: tuple[Score, ...]
     """In the order of the list."""
-    images: Mapping[str, Path]
     folder: Path
     """Of the visitor's: record and answers, until they leave."""
     records: Mapping[str, Result]
@@ -54,19 +54,36 @@ class OwnRun:
         return sorted(self.scores, key=lambda score: (score.value is None, -(score.rank_value or 0.0)))
 
 
-def read_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads) -> tuple[Dataset, ImageFiles]:
-    """What was handed in as a dataset.
+def read_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads) -> Dataset:
+    """The images that were handed in as a dataset, with the scores of a list beside them, if there is one.
 
     Raises:
-        DataError: It cannot be used; one sentence with the fix.
+        DataError: One sentence: too many, too large, no image, a hostile archive, a name of two files, or a list that
+            does not fit.
     """
-    found = collect(paths, visitor, uploads, MOST_IMAGES)
-    scores = read_scores(found.scores, list(found.images)) if found.scores else {}
+    images: dict[str, Path] = {}
+    lists: dict[str, Path] = {}
+    for name, file in collect(paths, visitor, uploads, MOST_IMAGES):
+        if name in images or name in lists:
+            raise DataError(f"two files are called {shorten(name)}; give one of them another name")
+        (lists if PurePosixPath(name).suffix.lower() in LISTS else images)[name] = file
+    if len(lists) > 1:
+        raise DataError(f"there are {len(lists)} lists of scores, {' and '.join(sorted(lists)[:2])}; hand in one")
+    if len(images) > MOST_IMAGES:
+        raise DataError(
+            f"there are {len(images)} images; the most here are {MOST_IMAGES}, and there is no limit on your own "
+            "computer"
+        )
+    if not images:
+        raise DataError("there are no images yet; choose some, or a zip of them")
+    for file in images.values():
+        uploads.take_in(file, visitor)
+    scores = {image: score for file in lists.values() for image, score in read_scores(file, list(images)).items()}
     samples = tuple(
-        Sample(id=name, images=(str(file),), human=scores.get(name)) for name, file in sorted(found.images.items())
+        Sample(id=name, images=(str(file),), human=scores.get(name)) for name, file in sorted(images.items())
     )
     listed = json.dumps([(sample.id, sample.human) for sample in samples]).encode()
-    return Dataset(NAME, samples, hashlib.sha256(listed).hexdigest()), found
+    return Dataset(NAME, samples, hashlib.sha256(listed).hexdigest())
 
 
 def read_scores(path: Path, images: Sequence[str]) -> dict[str, float]:
@@ -106,25 +123,24 @@ def read_scores(path: Path, images: Sequence[str]) -> dict[str, float]:
     return scores
 
 
-def own_images_job(
-    paths: Sequence[str] | None, name: str, lend: Callable[[Work], Model], visitor: Visitor, uploads: Uploads
-) -> Job[OwnRun]:
+def own_images_job(live: Live, visitor: Visitor, paths: Sequence[str] | None, name: str) -> Job[OwnRun]:
     """The job of asking a model about a visitor's images."""
 
     def job(work: Work, publish: Publish) -> OwnRun:
         publish(doing="reading the images")
-        dataset, found = read_images(paths, visitor, uploads)
+        dataset = read_images(paths, visitor, live.uploads)
         work.check()
         publish(doing="opening the model")
-        model = lend(work)
-        folder = uploads.folder_of(visitor) / "own-images"
+        model = live.models.lend(name, work)
+        folder = live.uploads.folder_of(visitor) / "own-images"
         folder.mkdir(exist_ok=True)
 
         def watch(progress: Progress, _: object) -> None:
             publish(doing="asking the model", progress=progress)
 
         cache = Cache(folder / ANSWERS)
-        if found.scores:  # a run as of any dataset: the record says how far the model agrees with them
+        is_rated = dataset.samples[0].human is not None
+        if is_rated:  # a run as of any dataset: the record says how far the model agrees with them
             run = run_task(assessment.NAME, dataset, model, cache, watch=watch, cancel=work.cancel)
             write_run(run, folder)
             records, outcome = run.results, run.outcome
@@ -132,9 +148,7 @@ def own_images_job(
             plan = assessment.plan(dataset.samples, choose(assessment.NAME, model))
             outcome = Runner(model, cache, watch=watch, cancel=work.cancel).run(plan)
             records = {}
-        order = {sample.id: place for place, sample in enumerate(dataset.samples)}
-        scores = tuple(sorted(outcome.scores["quality"], key=lambda score: order[score.sample]))
-        return OwnRun(name, scores, found.images, folder, records)
+        return OwnRun(name, tuple(outcome.scores["quality"]), folder, records)
 
     return job
 
@@ -160,16 +174,10 @@ def write_csv(done: OwnRun) -> Path:
         writer = csv.writer(file)
         writer.writerow(["img_path", "score", "gt_score", "no_score_because"])
         for score in done.ranked:
-            writer.writerow(
-                [harmless(score.sample), _cell(score.value), _cell(score.truth), harmless(score.reason or "")]
-            )
+            writer.writerow([harmless(score.sample), score.value, score.truth, harmless(score.reason or "")])
     return path
 
 
 def harmless(text: str) -> str:
     """Text that no spreadsheet takes for a formula, not after a semicolon either, which some begin a cell at."""
     return _FORMULA.sub(r"\1'", text)
-
-
-def _cell(value: float | None) -> str:
-    return "" if value is None else repr(float(value))

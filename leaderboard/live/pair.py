@@ -7,7 +7,6 @@ quality, https://arxiv.org/abs/2412.10594, Table 6. A model that scores images i
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -130,8 +129,6 @@ class PairResult:
     pictures: tuple[Picture, Picture]
     answers: tuple[BothOrders, ...] = ()
     scores: PairScores | None = None
-    seconds: float | None = None
-    """How long it took, once all is known."""
     others: tuple[PairResult, ...] = ()
     """What other models say to the first form of the question that each can answer."""
     fault: str = ""
@@ -168,16 +165,14 @@ def compare_photos(
     """
     if pictures[0].sha256 == pictures[1].sha256:
         raise UserError("both photos are the same file; choose two different ones")
-    started = time.monotonic()
     known, wants = PairResult(name, pictures), runner.model.wants
     forms = [] if is_encoder(wants) else [prompt for prompt in PREFERENCE_PROMPTS if prompt.want in wants][:most]
     if not forms:
         first, second = (judge_quality(runner, picture) for picture in pictures)
-        known = replace(known, scores=PairScores((first, second)))
+        yield replace(known, scores=PairScores((first, second)))
     for prompt in forms:
         known = replace(known, answers=(*known.answers, BothOrders(prompt, _ask(runner, prompt, pictures))))
         yield known
-    yield replace(known, seconds=time.monotonic() - started)
 
 
 def pair_job(
@@ -206,11 +201,11 @@ def pair_job(
         known = PairResult(name, (first, second))
         publish(known=known)
         for known in compare_photos(live.runner(name, work), name, (first, second)):
-            if known.seconds is None:
-                publish(known=known)
-        for other in others:
             publish(known=known)
+        for other in others:
+            publish(doing="asking the other models")
             known = replace(known, others=(*known.others, ask_other(work, other, (first, second))))
+            publish(known=known)
         return known
 
     return job

@@ -120,13 +120,13 @@ def as_tournament(pictures: Mapping[str, Picture], given: PersonAnswers, seconds
         Presented(names[first], names[second], choice, DATASET)
         for (first, second), choice in zip(shown, given.choices, strict=False)
     )
-    return with_ranking(ended(TournamentAnswers(pictures, total, presented), seconds))
+    return by_person(TournamentAnswers(pictures, total, presented), seconds)
 
 
-def ended(answers: TournamentAnswers, seconds: float) -> TournamentState:
-    """A person's answers before they are ranked: whoever stops before the end leaves some questions."""
+def by_person(answers: TournamentAnswers, seconds: float, *, rounds: bool = True) -> TournamentState:
+    """What a person's answers come to: whoever stops before the end leaves some questions."""
     complete = len(answers.presented) == answers.total
-    return TournamentState(
+    ended = TournamentState(
         known=answers,
         result=answers if complete else None,
         cancelled=not complete,
@@ -134,6 +134,7 @@ def ended(answers: TournamentAnswers, seconds: float) -> TournamentState:
         note="nothing was answered",
         pairs=None,
     )
+    return with_ranking(ended, rounds=rounds)
 
 
 def photos_key(pictures: Mapping[str, Picture]) -> str:

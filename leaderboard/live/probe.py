@@ -8,8 +8,7 @@ another's.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +21,6 @@ from scipy.special import expit
 from leaderboard.live.quality import Quality, QualityMap, judge_quality, map_json, map_quality
 from leaderboard.live.questions import (
     STANDARD_QUESTIONS,
-    PhotoQuestion,
     QuestionAnswer,
     ask_questions,
     can_answer,
@@ -159,42 +157,15 @@ class ProbeResult:
     """An encoder's view of the attributes; see `weigh_captions`."""
     map: QualityMap | None = None
     """Where the photo is worse than the rest of itself, from a model that scores its parts."""
-    seconds: float | None = None
-    """How long it took, once all is known."""
     scaled_from: tuple[int, int] | None = None
     """Width and height of the upload, where a scaled copy was made of it for the model."""
 
 
-def probe(runner: LiveRunner, name: str, picture: Picture, questions: Sequence[PhotoQuestion]) -> Iterator[ProbeResult]:
-    """What is known after each part; what the model cannot do is left out.
-
-    Raises:
-        Cancelled: The work was cancelled.
-        UserError: The model cannot judge an image at all, or the time is used up.
-    """
-    started = time.monotonic()
-    known = ProbeResult(name, picture)
-    yield known
-    known = replace(known, quality=judge_quality(runner, picture))
-    yield known
-    wants = runner.model.wants
-    if is_encoder(wants):
-        known = replace(known, captions=weigh_captions(runner, picture))
-    elif can_answer(wants):
-        answers = ask_questions(runner, picture, questions)
-        known = replace(known, answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
-    known = replace(known, meters=measure(picture))
-    if "text" in wants:
-        yield known
-        known = replace(known, described=describe(runner, picture, known.answers))
-    if "map" in wants and known.quality is not None and known.quality.error is not None:
-        yield known
-        known = replace(known, map=map_quality(runner, picture))
-    yield replace(known, seconds=time.monotonic() - started)
-
-
 def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tuple[str, str]) -> Job[ProbeResult]:
-    """The job of one probe; `own` is a visitor's own question and its options, one a line, or two empty texts."""
+    """The job of one probe, which leaves out what the model cannot do; what is known comes after each part.
+
+    `own` is a visitor's own question and its options, one a line, or two empty texts.
+    """
 
     def job(work: Work, publish: Publish) -> ProbeResult:
         if not path:
@@ -202,14 +173,29 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         mine = own_question(*own)
         if mine and (unable := answers_nothing(live, name)):
             raise UserError(unable)
-        questions = [*filter(None, [mine]), *STANDARD_QUESTIONS]
         picture = live.uploads.take_in(Path(path), visitor)
-        scaled_from = None if Path(picture.path) == Path(path).resolve() else image_size(Path(path))
-        known = ProbeResult(name, picture)
-        for found in probe(live.runner(name, work), name, picture, questions):
-            known = replace(found, scaled_from=scaled_from)
-            if known.seconds is None:
-                publish(known=known)
+        is_copy = Path(picture.path) != Path(path).resolve()
+        known = ProbeResult(name, picture, scaled_from=image_size(Path(path)) if is_copy else None)
+
+        def find(**found: Any) -> None:
+            nonlocal known
+            known = replace(known, **found)
+            publish(known=known)
+
+        publish(known=known)
+        runner = live.runner(name, work)
+        find(quality=judge_quality(runner, picture))
+        wants = runner.model.wants
+        if is_encoder(wants):
+            find(captions=weigh_captions(runner, picture))
+        elif can_answer(wants):
+            answers = ask_questions(runner, picture, [*filter(None, [mine]), *STANDARD_QUESTIONS])
+            find(answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
+        find(meters=measure(picture))
+        if "text" in wants:
+            find(described=describe(runner, picture, known.answers))
+        if "map" in wants and known.quality is not None and known.quality.error is not None:
+            find(map=map_quality(runner, picture))
         return known
 
     return job

@@ -262,7 +262,7 @@ POLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
 }
 """Attribute -> each of two opposite options, and how words that say the same begin."""
 _DENIED = re.compile(r"\b(not?|never|without|lack(s|ing)?|less|free)\b|n['’]t\b", re.IGNORECASE)
-Counts = Mapping[str, tuple[int, int]]
+Counts = Mapping[str, Sequence[int]]
 """Option -> how often it was right, and how often it was chosen."""
 
 
@@ -318,11 +318,5 @@ def doubt_of(option: str, counts: Counts, chance: float) -> str:
 @cache
 def _calibration() -> Mapping[str, Mapping[str, Counts]]:
     """Digest of weights -> question -> counts."""
-    stored: dict[str, dict[str, dict[str, list[int]]]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return {
-        weights: {
-            question: {option: (right, chosen) for option, (right, chosen) in counts.items()}
-            for question, counts in questions.items()
-        }
-        for weights, questions in stored.items()
-    }
+    stored: dict[str, dict[str, Counts]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return stored

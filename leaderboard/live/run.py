@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from leaderboard.analysis.compare import Profile, best_models, compare_models
 from leaderboard.live.datasets import available_datasets
-from leaderboard.live.run_files import ANSWERS, RunRecords, take_answers
+from leaderboard.live.run_files import KeptRun, RunRecords, take_answers
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
@@ -21,7 +21,7 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.submissions.preview import Placing, find_placings
 from leaderboard.tables.words import ordinal
-from qbench.cache import Cache
+from qbench.cache import ANSWERS, Cache
 from qbench.commands.evaluate import run_task, write_run
 from qbench.datasets import Dataset, open_dataset
 from qbench.datasets.demo import describe_damage
@@ -31,11 +31,10 @@ from qbench.records import Estimate, Sample, Score
 from qbench.runner import Progress
 from qbench.stats.correlation import average_ranks
 from qbench.stats.pairwise import Comparisons, paired_orders
-from qbench.tasks import TASKS, Outcome, RunOptions, Task
+from qbench.tasks import TASKS, Outcome, RunOptions
 from qbench.tasks.assessment import human_score
 from qbench.tasks.choice import Shape
 from qbench.tasks.perception import shuffle_options
-from qbench.tasks.task import ResultKind
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,17 @@ class FinishedRun:
 
 RunState: TypeAlias = JobState[Estimate, FinishedRun]
 """How far a run is; what is known before its end is the figure that the answers so far come to."""
+
+
+class RunNow(NamedTuple):
+    """What is written of a run at this moment, and how far it is."""
+
+    run: KeptRun
+    state: RunState
+
+    @property
+    def ended(self) -> bool:
+        return self.state.ended
 
 
 def to_json(state: RunState) -> dict[str, Any]:
@@ -167,12 +177,22 @@ def truth_of(dataset: Dataset) -> str:
 
 
 def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
-    """The worst disagreements, the widest gap first; none for tasks without right and wrong for each sample."""
-    find = _FINDERS.get(TASKS[task].result)
-    samples = {sample.id: sample for sample in dataset.samples}
-    found = find(outcome, TASKS[task], samples, truth_of(dataset)) if find else []
+    """The worst disagreements, the widest gap first; none for descriptions and retrieval, which have none by sample."""
+    samples, choice, truth = {sample.id: sample for sample in dataset.samples}, TASKS[task].choice, truth_of(dataset)
+    found: list[Disagreement] = []
+    match TASKS[task].result:
+        case "quality":
+            found = _misplaced(outcome.scores["quality"], samples, truth)
+        case "comparisons":
+            found = _preferred(outcome, samples, truth)
+        case "questions":
+            seed = RunOptions().seed or 0
+            shuffled = {name: shuffle_options(sample, seed) for name, sample in samples.items()}
+            found = _wrong(outcome, shuffled, _about_question)
+        case "choices" if choice is not None:
+            found = _wrong(outcome, samples, partial(_about_choice, choice.shape))
     worst = sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
-    if truth_of(dataset) == "people":
+    if truth == "people":
         return worst
     return [replace(shown, damage=tuple(map(describe_damage, shown.images))) for shown in worst]
 
@@ -191,9 +211,8 @@ def find_missing(outcome: Outcome) -> list[Missing]:
     return sorted(found, key=lambda missing: -len(missing.samples))
 
 
-def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Distance between both places of a picture among those it is measured with."""
-    scores = outcome.scores["quality"]
     parts: dict[str, list[Score]] = {}
     whole = any("part" not in score.groups for score in scores)
     for score in scores:
@@ -217,7 +236,7 @@ def _misplaced(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
     return found
 
 
-def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _preferred(outcome: Outcome, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
     """Pairs where both orders prefer the worse picture."""
     comparisons = Comparisons.of_presented(outcome.presented)
     items, pairs = comparisons.items, paired_orders(comparisons)
@@ -234,24 +253,13 @@ def _preferred(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], tru
 
 
 def _wrong(
-    scores: Sequence[Score], samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
+    outcome: Outcome, samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
 ) -> list[Disagreement]:
     return [
         Disagreement(samples[score.sample].images, about(samples[score.sample], score.chosen, score.right))
-        for score in scores
+        for score in outcome.scores["accuracy"]
         if score.value == 0 and score.chosen is not None and score.right is not None
     ]
-
-
-def _wrong_answers(outcome: Outcome, _task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
-    seed = RunOptions().seed or 0
-    shuffled = {name: shuffle_options(sample, seed) for name, sample in samples.items()}
-    return _wrong(outcome.scores["accuracy"], shuffled, _about_question)
-
-
-def _wrong_choices(outcome: Outcome, task: Task, samples: Mapping[str, Sample], _truth: str) -> list[Disagreement]:
-    assert task.choice is not None
-    return _wrong(outcome.scores["accuracy"], samples, partial(_about_choice, task.choice.shape))
 
 
 def _about_question(sample: Sample, chosen: int, right: int) -> str:
@@ -264,15 +272,6 @@ def _about_choice(shape: Shape, sample: Sample, chosen: int, right: int) -> str:
     asked = f"“{sample.texts[0]}”: " if sample.texts else f"{sample.groups.get('attribute', '')}: ".removeprefix(": ")
     beside = " beside the reference on the left" if shape.against == "image" else ""
     return f"{asked}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"
-
-
-_FINDERS: Mapping[ResultKind, Callable[[Outcome, Task, Mapping[str, Sample], str], list[Disagreement]]] = {
-    "quality": _misplaced,
-    "questions": _wrong_answers,
-    "comparisons": _preferred,
-    "choices": _wrong_choices,
-}
-"""How disagreements are found, by what a task's results are; descriptions and retrieval have none by sample."""
 
 
 NoPosition = Literal["demo set", "part of a dataset", "no column"]

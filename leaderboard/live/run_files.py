@@ -14,7 +14,8 @@ import re
 import secrets
 import shutil
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -25,7 +26,7 @@ from pydantic import BeforeValidator, ConfigDict, InstanceOf
 from leaderboard.live.run_request import RunRequest, read_request
 from leaderboard.store.files import read_limited
 from qbench.atomic import write_whole
-from qbench.cache import response_key
+from qbench.cache import ANSWERS, response_key
 from qbench.commands.evaluate import make_plan, resolve
 from qbench.datasets import Dataset
 from qbench.errors import UserError
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 GOING: tuple[Status, ...] = ("waiting", "running")
-ANSWERS = "responses.jsonl"
-"""All answers of a run, as they came."""
 _STATUS = "run.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -120,7 +119,11 @@ class KeptRuns:
 
     def all(self) -> list[KeptRun]:
         """Every run that can be read, the newest first."""
-        return sorted(self._readable(), key=lambda run: run.begun, reverse=True)
+        found = []
+        for path in self._root.glob(f"*/{_STATUS}"):
+            with suppress(UserError):
+                found.append(self.read(path.parent.name))
+        return sorted(found, key=lambda run: run.begun, reverse=True)
 
     def earlier(self, run: KeptRun) -> list[Path]:
         """Folders of other runs of the same model, task and dataset, the newest first."""
@@ -138,13 +141,6 @@ class KeptRuns:
             size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
             if size > self._megabytes * 2**20:
                 shutil.rmtree(folder, ignore_errors=True)
-
-    def _readable(self) -> Iterator[KeptRun]:
-        for path in self._root.glob(f"*/{_STATUS}"):
-            try:
-                yield self.read(path.parent.name)
-            except UserError:
-                continue
 
 
 def runs_folder(folder: Path) -> Path:

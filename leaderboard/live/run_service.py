@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.datasets import is_partly_here
-from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
+from leaderboard.live.run import FinishedRun, RunNow, RunState, check_request, open_requested, run_job
 from leaderboard.live.run_files import GOING, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import HEARTBEAT, Publish, stream_job
@@ -41,8 +41,8 @@ class _Going:
     held: ExitStack
     """Its place among the visitor's runs, until it ends."""
     state: RunState = field(default_factory=RunState)
-    stopped: bool = False
-    """Whether somebody wants it to stop, perhaps before its work has begun."""
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set once somebody wants it to stop, perhaps before its work has begun."""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
 
@@ -60,17 +60,21 @@ class RunService:
     def start(self, request: RunRequest, visitor: Visitor, *, anew: bool = False) -> str:
         """Begin a run, or wait for the device; returns the name that its link has.
 
+        Of a dataset that is here in part the rest is left out.
+
         Raises:
             UserError: It is not offered, or too many go on already.
         """
-        request = self.offered(request)
-        with self._lock, self._held(visitor) as held:
-            run = self._kept.add(request, anew=anew)
-            self._begin(run, visitor, held.pop_all())
+        check_request(request)
+        for model in filter(None, (request.model, request.judge)):
+            self._live.models.wants(model)  # complains about what is not on the owner's list
+        request = replace(request, allow_missing=is_partly_here(request.dataset) is not None)
+        with self._lock:
+            name = self._begin(visitor, lambda: self._kept.add(request, anew=anew))
         self._kept.prune([name for name, run in self._runs.items() if not run.state.ended])
-        return run.id
+        return name
 
-    def go_on(self, name: str, visitor: Visitor) -> None:
+    def go_on(self, name: str, visitor: Visitor) -> str:
         """Take up a run that was cut off, stopped or failed, from its answers.
 
         Raises:
@@ -79,28 +83,15 @@ class RunService:
         run = self._kept.read(name)
         with self._lock:
             if not self._is_going(name):
-                with self._held(visitor) as held:
-                    self._begin(replace(run, status="waiting", reason=""), visitor, held.pop_all())
+                self._begin(visitor, lambda: replace(run, status="waiting", reason=""))
+        return name
 
     def stop(self, name: str) -> None:
         """Stop a run after the batch that it is at; whoever has its link may."""
         if going := self._runs.get(name):
-            going.stopped = True
-        self._live.visits.cancel(_session(name))
+            going.stop.set()
 
-    def offered(self, request: RunRequest) -> RunRequest:
-        """The request, if it can be run here; of a dataset that is here in part the rest is left out.
-
-        Raises:
-            UserError: It cannot.
-        """
-        check_request(request)
-        asked = [model for model in (request.model, request.judge) if model]
-        for model in asked:
-            self._live.models.wants(model)  # complains about what is not on the owner's list
-        return replace(request, allow_missing=is_partly_here(request.dataset) is not None)
-
-    def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
+    def watch(self, name: str) -> Iterator[RunNow]:
         """How far a run is, until it ends or nobody listens any more.
 
         Raises:
@@ -113,7 +104,7 @@ class RunService:
             return
         while True:
             seen = going.state
-            yield going.kept, seen
+            yield RunNow(going.kept, seen)
             if seen.ended:
                 return
             with going.changed:
@@ -138,19 +129,16 @@ class RunService:
     def _is_going(self, name: str) -> bool:
         return name in self._runs and not self._runs[name].state.ended
 
-    def _held(self, visitor: Visitor) -> ExitStack:
-        """One more run of a visitor, until this is closed."""
-        held = ExitStack()
-        held.enter_context(self._live.visits.account.hold("run", visitor.senders))
-        return held
-
-    def _begin(self, run: KeptRun, visitor: Visitor, held: ExitStack) -> None:
-        going = _Going(run, held)
-        self._runs[run.id] = going
+    def _begin(self, visitor: Visitor, make: Callable[[], KeptRun]) -> str:
+        with ExitStack() as held:
+            held.enter_context(self._live.visits.account.hold("run", visitor.senders))
+            run = make()
+            going = self._runs[run.id] = _Going(run, held.pop_all())
         self._runs.move_to_end(run.id)
         for name in [name for name, other in self._runs.items() if other.state.ended][:-MOST_REMEMBERED]:
             del self._runs[name]
         in_thread(partial(self._run, going, visitor))
+        return run.id
 
     def _run(self, going: _Going, visitor: Visitor) -> None:
         run, models = going.kept, self._live.models
@@ -158,8 +146,7 @@ class RunService:
         job = run_job(run.request, models.lend, folder, earlier, anew=run.anew)
 
         def in_turn(work: Work, publish: Publish) -> FinishedRun:
-            if going.stopped:
-                work.cancel.set()
+            work.cancel = going.stop
             if not models.takes_device(run.request.model):
                 return job(work, publish)
             with self._turns.device(work):
@@ -167,8 +154,8 @@ class RunService:
                 return job(work, publish)
 
         try:
-            own = replace(_session(run.id), place=visitor.place, network=visitor.network)
-            for state in stream_job(self._live, own, "run", in_turn):
+            of_no_page = replace(visitor, session="")  # it goes on when the page that began it is closed
+            for state in stream_job(self._live, of_no_page, "run", in_turn):
                 self._tell(going, state)
         except Exception:
             logging.getLogger(__name__).exception("A run failed.")
@@ -200,20 +187,20 @@ class RunService:
             return replace(run, status="stopped")
         return replace(run, status="failed", reason=state.failure or "")
 
-    def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
+    def _as_left(self, run: KeptRun) -> RunNow:
         """A run that nobody is at work on, as it was left; no model is opened to look at what it answered."""
         records = stored_records(self._kept.folder(run.id), run.records) if run.status == "done" else None
         if run.status in GOING or (run.status == "done" and records is None):
             run = replace(run, status="interrupted")
         if records is None:
             failed = run.status == "failed"
-            return run, RunState(failure=run.reason if failed else None, cancelled=not failed)
+            return RunNow(run, RunState(failure=run.reason if failed else None, cancelled=not failed))
         request, told = run.request, next(iter(records.results.values())).protocol
         dataset = open_requested(request)
         model = _remembered(request.model, frozenset(cast("tuple[Want, ...]", run.wants)), told.get("model", {}))
         judge = _remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None
         outcome = replay(records, request, dataset, model, judge)
-        return run, RunState(result=FinishedRun(records, dataset, outcome, cached=True))
+        return RunNow(run, RunState(result=FinishedRun(records, dataset, outcome, cached=True)))
 
 
 def open_runs(settings: Settings, live: Live) -> RunService:
@@ -225,8 +212,3 @@ def open_runs(settings: Settings, live: Live) -> RunService:
 def _remembered(name: str, wants: frozenset[Want], identity: Mapping[str, Any]) -> Model:
     """What a record says of a model, which cannot be asked."""
     return cast("Model", Properties(name, wants, identity, batch_size=1, workers=1))
-
-
-def _session(name: str) -> Visitor:
-    """The visitor that a run is: it goes on when the page that began it is closed."""
-    return Visitor(f"run {name}", "")

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from leaderboard.account import Account
-from leaderboard.live.person import YOU, Agreement, Preferences, agreements, ended, preferences
+from leaderboard.live.person import YOU, Agreement, Preferences, agreements, by_person, preferences
 from leaderboard.live.study import Study, find_study, read_answers, study_pictures
 from leaderboard.live.tournament import (
     TournamentAnswers,
@@ -62,18 +62,16 @@ def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Seque
     """The result of everybody's answers; photos that are no longer in the study are nobody's fault and left out."""
     left_out: Counter[str] = Counter()
     counted: list[list[Presented]] = []
-    each: list[Preferences] = []
     for answers in everybody:
         whole = whole_pairs(answers, study)
         if reason := why_not_counted(whole):
             left_out[reason] += 1
-            continue
-        counted.append(whole)
-        each.append(preferences(whole))
+        else:
+            counted.append(whole)
     rows = [shown for whole in counted for shown in whole]
     note = "nobody's answers count yet" if everybody else "nobody has answered yet"
     state = TournamentState(result=TournamentAnswers(pictures, len(rows), tuple(rows)), note=note)
-    alike, compared = people_agree(each)
+    alike, compared = people_agree([preferences(whole) for whole in counted])
     ranked = _with_people(with_ranking(state, rounds=False), counted)
     return StudyResult(study, len(everybody), dict(left_out), ranked, alike, compared)
 
@@ -132,12 +130,6 @@ def people_agree(each: Sequence[Preferences]) -> tuple[int, int]:
     return alike, sum(comb(cast.total(), 2) for cast in votes.values())
 
 
-def person_state(study: Study, pictures: Mapping[str, Picture], answers: StudyAnswers) -> TournamentState:
-    """What one person's answers come to."""
-    presented = tuple(Presented(*choice, study.name) for choice in answers.choices)
-    return with_ranking(ended(TournamentAnswers(pictures, study.total, presented), answers.seconds), rounds=False)
-
-
 def with_others(result: StudyResult, answers: StudyAnswers, everybody: Sequence[StudyAnswers]) -> Agreement | None:
     """How far a person agrees with what most of the others prefer; None where nobody else counts."""
     rows = [whole_pairs(other, result.study) for other in everybody if other.digest != answers.digest]
@@ -192,18 +184,6 @@ class StudyService:
     """Study -> what the last result was made of, and the result."""
     _making: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
-    def photos(self, study: Study) -> list[str]:
-        """Files of the photos, in the order that questions count them."""
-        return [picture.path for picture in study_pictures(self.folder, study).values()]
-
-    def study(self, name: object) -> Study:
-        """The study of a link.
-
-        Raises:
-            UserError: There is none.
-        """
-        return find_study(self.folder, name)
-
     def hand_in(self, sent: Mapping[str, object], senders: Sequence[str]) -> TakenPart:
         """Keep what a browser sends: `study`, `person`, `answers` and `seconds`. The same again changes nothing.
 
@@ -211,7 +191,7 @@ class StudyService:
             UserError: The study is not open, the answers are none, or enough were taken.
         """
         self.account.count("answers", senders)
-        study = self.study(sent.get("study"))
+        study = find_study(self.folder, sent.get("study"))
         answers = read_answers(study, sent.get("person"), sent.get("answers"), sent.get("seconds"))
 
         def allow(everybody: tuple[StudyAnswers, ...]) -> None:
@@ -225,7 +205,9 @@ class StudyService:
         everybody = self.store.load_answers(study.name)
         kept = next(one for one in everybody if one.digest == answers.digest)
         result = self._result(study, everybody)
-        yours = person_state(study, result.state.answers.pictures, kept)
+        presented = tuple(Presented(*choice, study.name) for choice in kept.choices)
+        own = TournamentAnswers(result.state.answers.pictures, study.total, presented)
+        yours = by_person(own, kept.seconds, rounds=False)
         return TakenPart(yours, result, with_others(result, kept, everybody))
 
     def result(self, name: object) -> StudyResult:
@@ -234,7 +216,7 @@ class StudyService:
         Raises:
             UserError: There is none.
         """
-        study = self.study(name)
+        study = find_study(self.folder, name)
         return self._result(study, self.store.load_answers(study.name))
 
     def _result(self, study: Study, everybody: Sequence[StudyAnswers]) -> StudyResult:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,11 @@ from scipy.special import ndtr, ndtri
 
 from leaderboard.live.own_images import harmless
 from leaderboard.live.service.jobs import Job, JobState, Publish
-from leaderboard.live.service.limits import Work
-from leaderboard.live.service.live import RecentResponses
+from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.live import Live
+from leaderboard.live.service.uploads import collect_pictures
 from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError, UserError
-from qbench.models import Model
 from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
 from qbench.results import pair_figures
 from qbench.runner import Progress, Runner
@@ -36,8 +35,6 @@ from qbench.tasks import Ask, RunOptions, comparison
 FEWEST_PICTURES, MOST_PICTURES = 3, 50
 MOST_ROUNDS = 30
 _DATASET = "tournament"
-_REST = 4.0
-"""A new ranking waits for so many times as long as the last one took, so that the model gets most of the machine."""
 
 
 @dataclass(frozen=True)
@@ -128,39 +125,29 @@ def name_pictures(
     return named
 
 
-def tournament_states(states: Iterable[JobState[TournamentAnswers, TournamentAnswers]]) -> Iterator[TournamentState]:
-    """How a tournament stands at each state of its job, ranked anew as often as the machine allows."""
-    ranked_at, cost, shown = 0.0, 0.0, TournamentState()
-    for state in states:
-        shown = replace(shown, **vars(state))
-        begun = time.monotonic()
-        if shown.ended or begun - ranked_at > _REST * cost:
-            shown = with_ranking(shown)
-            ranked_at = time.monotonic()
-            cost = ranked_at - begun
-        yield shown
+def ranked_anew(before: TournamentState, now: JobState[TournamentAnswers, TournamentAnswers]) -> TournamentState:
+    """How a tournament stands at a later state of its job."""
+    return with_ranking(replace(before, **vars(now)))
+
+
+def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[str, Picture]:
+    """The pictures of uploaded files and zips by their names.
+
+    Raises:
+        UserError: They cannot be compared.
+    """
+    return name_pictures(collect_pictures(paths, visitor, live.uploads, MOST_PICTURES))
 
 
 def tournament_job(
-    take_in: Callable[[], Sequence[Picture]],
-    lend: Callable[[Work], Model],
-    rounds: int,
-    recent: RecentResponses | None = None,
+    live: Live, visitor: Visitor, paths: Sequence[str] | None, name: str, rounds: int
 ) -> Job[TournamentAnswers]:
-    """The job of letting a model compare pictures.
-
-    Args:
-        take_in: Gives the pictures, or says what is wrong with them.
-        lend: Gives the model.
-        rounds: Every round shows each picture once in each place.
-        recent: Answers given lately, which are not asked for again.
-    """
-    known = RecentResponses() if recent is None else recent
+    """The job of letting a model compare pictures; every round shows each once in each place."""
 
     def job(work: Work, publish: Publish) -> TournamentAnswers:
         if not 1 <= rounds <= MOST_ROUNDS:
             raise UserError(f"a tournament has 1 to {MOST_ROUNDS} rounds, not {rounds}")
-        pictures = name_pictures(take_in())
+        pictures = take_in(live, visitor, paths)
         answers = TournamentAnswers(pictures, total=rounds * (len(pictures) // 2 * 2))
         publish(known=answers)
 
@@ -169,10 +156,10 @@ def tournament_job(
             answers = _with_answers(answers, answered)
             publish(doing="asking the model", progress=progress, known=answers)
 
-        model = lend(work)
-        samples = [Sample(name, (picture.path,), groups={"set": _DATASET}) for name, picture in pictures.items()]
+        model = live.models.lend(name, work)
+        samples = [Sample(item, (picture.path,), groups={"set": _DATASET}) for item, picture in pictures.items()]
         plan = comparison.plan(samples, comparison.TASK.choose(model.wants, RunOptions(rounds=rounds)))
-        outcome = Runner(model, known, watch=watch, cancel=work.cancel).run(plan)
+        outcome = Runner(model, live.recent, watch=watch, cancel=work.cancel).run(plan)
         return replace(answers, presented=tuple(outcome.presented))
 
     return job

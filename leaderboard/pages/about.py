@@ -11,12 +11,7 @@ from leaderboard.snapshot import Snapshot
 
 GO_TO_HEADING = """
 const name = decodeURIComponent(location.hash.slice(1)).replace(/^(h-)?/, "h-");
-const seek = (tries) => {
-  const heading = document.getElementById(name);
-  if (heading) heading.scrollIntoView();
-  else if (tries) setTimeout(seek, 100, tries - 1);
-};
-if (location.hash) seek(50);
+if (location.hash) document.getElementById(name)?.scrollIntoView();
 """
 """A link names a heading that is there only once the tab is."""
 

@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
-from gradio.context import Context
 
 from leaderboard.charts.live import draw_own_images, plot_page
 from leaderboard.html import below_run as words
 from leaderboard.html import markup
 from leaderboard.html.live import refusal
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
-from leaderboard.live.own_images import OwnRun, bundle, own_images_job
+from leaderboard.live.own_images import LISTS, OwnRun, bundle, own_images_job
 from leaderboard.live.run_request import feasible_tasks
-from leaderboard.live.service.jobs import JobState
+from leaderboard.live.service.jobs import JobState, stream_job
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.uploads import LISTS
 from leaderboard.pages.widgets import (
     PRIVATE,
     PRIVATE_LIVE,
     REPLACING,
+    Asked,
     Update,
     add_plot,
+    ask_by,
     follow,
     html,
     plotted,
-    states_of,
     stop_by,
     visitor_of,
 )
@@ -38,23 +38,12 @@ from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.datasets.places import look_for
 from qbench.tasks import assessment
 
-OPEN = """if (location.hash === "#own") {
-  const seek = (tries) => {
-    const head = document.querySelector("#own > button");
-    if (head?.classList.contains("open")) return;
-    head?.click();
-    if (tries) setTimeout(seek, 200, tries - 1);
-  };
-  seek(50);
-}"""
-"""A link leads to the section, which is closed at first."""
-
 
 def add_own_images(live: Live) -> None:
     """Add the section of own images, closed until it is wanted; nothing of them is kept."""
     names = [name for name in live.models.names if feasible_tasks(live.models.wants(name), [assessment.NAME])]
-    html(js_on_load=OPEN)
-    with gr.Accordion("Your own images", open=False, elem_id="own"):
+    linked = html(js_on_load='if (location.hash === "#own") trigger("open");')
+    with gr.Accordion("Your own images", open=False, elem_id="own") as section:
         html(markup.page(markup.paragraph(words.INTRODUCTION)))
         with gr.Row(equal_height=False):
             files = gr.File(
@@ -79,24 +68,22 @@ def add_own_images(live: Live) -> None:
             "Record, raw answers, CSV and plot (ZIP)", visible=False, size="sm", elem_id="own-archive"
         )
 
-    def score(paths: list[str] | None, name: str, request: gr.Request) -> Iterator[Any]:
-        visitor = visitor_of(request)
-
+    def score(visitor: Visitor, paths: list[str] | None, name: str) -> Asked:
         def view(state: JobState[None, OwnRun]) -> Update:
-            update: Update = {status: words.own_status(state, name), stop: gr.Button(visible=not state.ended)}
-            if state.result is None:
-                return update
-            chart = draw_own_images(state.result)
-            packed = bundle(state.result, plot_page(chart), live.uploads.folder_of(visitor) / "own-images.zip")
+            update: Update = {status: words.own_status(state, name)}
+            if (done := state.result) is None:
+                nothing = {plot: gr.HTML(visible=False), archive: gr.DownloadButton(visible=False)}
+                return {**update, results: "", **nothing}
+            chart = draw_own_images(done)
+            packed = bundle(done, plot_page(chart), live.uploads.folder_of(visitor) / "own-images.zip")
             shown = gr.DownloadButton(value=str(packed), visible=True)
-            return {**update, results: words.own_results(state.result), plot: plotted(chart), archive: shown}
+            return {**update, results: words.own_results(done), plot: plotted(chart), archive: shown}
 
-        yield {status: "", results: "", plot: gr.HTML(visible=False), archive: gr.DownloadButton(visible=False)}
-        job = own_images_job(paths, name, lambda work: live.models.lend(name, work), visitor, live.uploads)
-        yield from follow(states_of(live, request, "own-images", job), view)
+        return own_images_job(live, visitor, paths, name), view
 
-    start.click(score, [files, model], [status, results, plot, archive, stop], **REPLACING)
-    stop_by(stop, live, "own-images")
+    linked.open(None, outputs=section, js='() => ({open: true, __type__: "update"})', **PRIVATE)
+    outputs = [status, results, plot, archive]
+    ask_by([start.click], live, "own-images", score, [files, model], outputs, stop, **REPLACING)
 
 
 def add_datasets(settings: Settings, live: Live) -> None:
@@ -133,12 +120,11 @@ def add_datasets(settings: Settings, live: Live) -> None:
         if not may(profile):
             yield {status: refusal(words.NOT_YOURS)}
             return
-        yield from follow(states_of(live, request, "get-dataset", get_job(chosen or "", data_root())), view)
+        job = get_job(chosen or "", data_root())
+        yield from follow(stream_job(live, visitor_of(request), "get-dataset", job), view)
 
     if public and settings.owners:
-        root = Context.root_block
-        assert root is not None, "pages are built within an app"
-        root.load(show, outputs=buttons, **PRIVATE)
+        html(js_on_load='trigger("open");').open(show, outputs=buttons, **PRIVATE)
     name.change(describe, name, [told, start, status], **PRIVATE)
     start.click(get, name, [status, stop], **PRIVATE_LIVE)
     stop_by(stop, live, "get-dataset")

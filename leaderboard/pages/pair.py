@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +13,7 @@ import gradio as gr
 from leaderboard.html import markup
 from leaderboard.html import pair as words
 from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, refusal
+from leaderboard.html.markup import Html
 from leaderboard.live import pair
 from leaderboard.live.person import YOU
 from leaderboard.live.service.jobs import JobState
@@ -20,24 +21,22 @@ from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages.widgets import (
-    LATEST,
-    LIVE,
     PRIVATE,
     PRIVATE_LIVE,
+    Asked,
     Update,
+    add_endpoint,
     add_examples,
     add_model_line,
+    ask_by,
     asking_text,
     end_earlier,
-    follow,
     given_names,
     hide_outdated,
     html,
     importing,
     photo,
     result_of,
-    states_of,
-    stop_by,
     visitor_of,
 )
 from qbench.errors import UserError
@@ -60,57 +59,40 @@ def build(live: Live) -> None:
     viewer = html("", "pair-viewer", js_on_load=importing("pair.js", "({ mountViewer }) => mountViewer(element)"))
     add_examples([[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5], photos, "pair-examples")
     hide_outdated("pair", a=photos[0], b=photos[1], model=model)
-    changes = [*(each.change for each in photos), model.change, others.change]
+    inputs = [*photos, model, others]
+    changes = [*(each.change for each in inputs), yours.change]
     end_earlier(changes, live, KIND)
 
     def look(
-        first: str | None,
-        second: str | None,
-        name: str,
-        several: list[str],
-        answer: tuple[str, ...],
-        request: gr.Request,
-    ) -> Iterator[Any]:
+        visitor: Visitor, first: str | None, second: str | None, name: str, several: list[str], answer: tuple[str, ...]
+    ) -> Asked:
         hidden = gr.Row(visible=False)
         if not first or not second:
-            yield {result: markup.sentence(words.EMPTY), asked: hidden}
-            return
-        visitor = visitor_of(request)
+            return {result: markup.sentence(words.EMPTY), asked: hidden}
         preferred = _preferred(answer, first, second) if YOU in several else None
         if YOU in several and not preferred:
             try:
                 _pictures(live, visitor, first, second)
             except UserError as fault:
-                yield {result: refusal(fault), asked: hidden}
-                return
+                return {result: refusal(fault), asked: hidden}
             question = about("pair", markup.sentence(words.YOUR_TURN), a=first, b=second, model=name)
-            yield {result: question, asked: gr.Row(visible=True)}
-            return
+            return {result: question, asked: gr.Row(visible=True)}
 
-        def show(state: JobState[pair.PairResult, pair.PairResult]) -> Update:
-            known, subject = (
-                state.result or state.known,
-                f"{file_name(first)} and {file_name(second)}, judged by {name}",
-            )
+        def view(state: JobState[pair.PairResult, pair.PairResult]) -> Update:
+            known = state.result or state.known
+            subject = f"{file_name(first)} and {file_name(second)}, judged by {name}"
             found = words.pair_results(known, preferred) if known else markup.NOTHING
-            said = answers(subject, state, words.asking_others(known) or asking_text(live, name), name, found)
-            shown = about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name)
-            return {result: shown, asked: hidden, stop: gr.Button(visible=not state.ended)}
+            said = answers(subject, state, asking_text(live, name), name, found)
+            return {result: about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name), asked: hidden}
 
-        yield show(JobState())
-        asked_too = [other for other in several if other != YOU]
-        job = pair.pair_job(live, visitor, (first, second), name, asked_too)
-        yield from follow(states_of(live, request, KIND, job), show)
+        return pair.pair_job(live, visitor, (first, second), name, [other for other in several if other != YOU]), view
 
-    inputs = [*photos, model]
     _draw_viewer(live, photos, viewer)
-    gr.on(changes, look, [*inputs, others, yours], [result, asked, stop], **PRIVATE_LIVE)
+    ask_by(changes, live, KIND, look, [*inputs, yours], [result, asked], stop, **PRIVATE_LIVE)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
-        chosen = button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
-        chosen.then(look, [*inputs, others, yours], [result, asked, stop], **LATEST, **LIVE)
+        button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
     swap.click(None, photos, photos, js="(first, second) => [second, first]", **PRIVATE)
-    stop_by(stop, live, KIND)
-    _add_endpoint(live, [*inputs, others])
+    _add_endpoint(live, inputs)
 
 
 def _photos() -> list[gr.Image]:
@@ -148,20 +130,17 @@ def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Butto
 
 def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
     """Show both photos once there are two, and anew only when one changes: how they are looked at stays as chosen."""
-    shown = gr.State(())
 
-    def draw(first: str | None, second: str | None, before: tuple[str, ...], request: gr.Request) -> Any:
-        if before and before == (first, second):
-            return gr.skip()
+    def draw(first: str | None, second: str | None, request: gr.Request) -> Html:
         try:
             if first and second:
                 pictures = _pictures(live, visitor_of(request), first, second)
-                return {viewer: about("pair", words.viewer(pictures), a=first, b=second), shown: (first, second)}
+                return about("pair", words.viewer(pictures), a=first, b=second)
         except UserError:  # the answer says why
             pass
-        return {viewer: "", shown: ()}
+        return markup.NOTHING
 
-    gr.on([each.change for each in photos], draw, [*photos, shown], [viewer, shown], **PRIVATE)
+    gr.on([each.change for each in photos], draw, photos, viewer, **PRIVATE)
 
 
 def _pictures(live: Live, visitor: Visitor, first: str, second: str) -> list[Picture]:
@@ -203,7 +182,6 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
         if YOU in asked_too:
             raise UserError(f"“{YOU}” compares photos on the page; name models here")
         job = pair.pair_job(live, visitor_of(request), (first, second), model, asked_too)
-        return pair.to_json(result_of(states_of(live, request, KIND, job)))
+        return pair.to_json(result_of(live, request, KIND, job))
 
-    answer.__name__ = "pair"  # as the tool of MCP is called
-    gr.Button(visible=False).click(answer, inputs, gr.JSON(visible=False), api_name="pair", **LIVE)
+    add_endpoint("pair", answer, inputs)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 
@@ -17,26 +16,17 @@ from leaderboard.live.person import (
     agreements,
     as_tournament,
     ask_pairs,
+    known_preferences,
     photos_key,
     preferences_job,
 )
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.uploads import collect_pictures
-from leaderboard.live.tournament import MOST_PICTURES, TournamentState, name_pictures
-from leaderboard.pages.widgets import PRIVATE_LIVE, follow, html, importing, states_of, visitor_of
+from leaderboard.live.tournament import TournamentState, take_in
+from leaderboard.pages.widgets import PRIVATE_LIVE, Asked, Update, ask_by, html, importing
 from qbench.errors import UserError
 from qbench.records import Picture
-
-
-class AgreementParts(NamedTuple):
-    """What is shown once a person has compared."""
-
-    column: gr.Column
-    models: gr.Dropdown
-    compare: gr.Button
-    found: gr.HTML
 
 
 def add_panel(elem_id: str) -> gr.HTML:
@@ -54,15 +44,6 @@ def ask(given: dict[str, Any]) -> dict[str, Any]:
     return {"shown": shown, "total": total}
 
 
-def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[str, Picture]:
-    """The photos by their names.
-
-    Raises:
-        UserError: They cannot be compared.
-    """
-    return name_pictures(collect_pictures(paths, visitor, live.uploads, MOST_PICTURES))
-
-
 def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, Any]) -> TournamentState:
     """What the answers that the panel brings come to.
 
@@ -75,12 +56,13 @@ def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, 
     return as_tournament(pictures, given, float(answered.get("seconds", 0)))
 
 
-def add_agreement(live: Live) -> AgreementParts:
-    """A choice of models, and how far they agree with a person; hidden until there are answers."""
+def add_agreement(live: Live, files: gr.File, rounds: gr.Slider, yours: gr.JSON) -> tuple[gr.Column, gr.HTML]:
+    """A choice of models, asked about the pairs that a person answered when the button is pressed, and how far they
+    agree; the column is hidden until there are answers."""
     with gr.Column(visible=False) as column:
         found = html("", "tournament-agreement")
         with gr.Row(elem_classes="qb-controls qb-asking"):
-            models = gr.Dropdown(
+            chosen = gr.Dropdown(
                 live.models.names,
                 value=list(live.models.names[:2]),
                 multiselect=True,
@@ -90,28 +72,23 @@ def add_agreement(live: Live) -> AgreementParts:
                 min_width=240,
             )
             compare = gr.Button("Ask them", size="sm", scale=0, min_width=96, elem_id="tournament-compare")
-    return AgreementParts(column, models, compare, found)
 
+    def ask_them(
+        visitor: Visitor, paths: list[str] | None, number: int, answered: dict[str, Any], models: list[str]
+    ) -> Asked:
+        def view(state: JobState[dict[str, Preferences], dict[str, Preferences]]) -> Update:
+            return {found: show_agreement(state.result or state.known or known, job_text(state))}
 
-def connect_agreement(live: Live, parts: AgreementParts, files: gr.File, rounds: gr.Slider, yours: gr.JSON) -> None:
-    """Ask the chosen models about the pairs that were answered, when the button is pressed."""
-
-    def view(state: JobState[dict[str, Preferences], dict[str, Preferences]]) -> dict[Any, str]:
-        return {parts.found: show_agreement(state.result or state.known or {}, job_text(state))}
-
-    def compare(
-        paths: list[str] | None, number: int, answered: dict[str, Any], models: list[str], request: gr.Request
-    ) -> Iterator[Any]:
         try:
-            pictures = take_in(live, visitor_of(request), paths)
+            pictures = take_in(live, visitor, paths)
             presented = read_answers(pictures, number, answered or {}).answers.presented
         except UserError as fault:
-            yield refusal(fault)
-            return
-        job = preferences_job(live, pictures, presented, models)
-        yield from follow(states_of(live, request, "agreement", job), view)
+            return {found: refusal(fault)}
+        known = known_preferences(pictures, presented)
+        return preferences_job(live, pictures, presented, models), view
 
-    parts.compare.click(compare, [files, rounds, yours, parts.models], parts.found, **PRIVATE_LIVE)
+    ask_by([compare.click], live, "agreement", ask_them, [files, rounds, yours, chosen], [found], **PRIVATE_LIVE)
+    return column, found
 
 
 def show_agreement(sides: dict[str, Preferences], status: str = "") -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 
@@ -21,20 +21,22 @@ from leaderboard.live.photo_scores import (
     rated_datasets,
 )
 from leaderboard.live.service.jobs import JobState
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
 from leaderboard.pages.widgets import (
-    LIVE,
     PRIVATE,
     PRIVATE_LIVE,
     REPLACING,
+    Asked,
     Update,
+    add_endpoint,
     add_examples,
     add_model_line,
     add_plot,
+    ask_by,
     asking_text,
     end_earlier,
-    follow,
     hide_outdated,
     html,
     importing,
@@ -42,8 +44,6 @@ from leaderboard.pages.widgets import (
     photo,
     plotted,
     result_of,
-    states_of,
-    stop_by,
     visitor_of,
 )
 from leaderboard.settings import Settings
@@ -52,17 +52,8 @@ from qbench.distortions import TYPES
 from qbench.errors import UserError
 
 KIND = "probe"
-Asked = tuple[str, str, int]
+Question = tuple[str, str, int]
 """A question of the visitor's own, its options, and how often they have asked one."""
-
-
-class Panel(NamedTuple):
-    """A part of the page that is asked for by its own button."""
-
-    choices: list[Any]
-    start: gr.Button
-    outputs: list[Any]
-    """The last is the button that stops."""
 
 
 def build(settings: Settings, live: Live) -> None:
@@ -80,13 +71,11 @@ def build(settings: Settings, live: Live) -> None:
             asked = _add_question(live, model)
             mount = importing("map.js", "({ mountMap }) => mountMap(element)")
             result = html(markup.sentence(words.EMPTY), "probe-result", js_on_load=mount)
-    scores, degradation = _dataset_scores_parts(), _degradation_parts(live)
-    more = {"dataset": scores.choices[0], "kind": degradation.choices[0], "models": degradation.choices[1]}
-    hide_outdated("probe", photo=shown, model=model, **more)  # before other events: Gradio goes in order
+    hide_outdated("probe", photo=shown, model=model)
     _restore_model(live, model)
     _answer_changes(live, [shown, model, asked], facts, result)
-    _add_dataset_scores(settings, live, [shown, model], scores)
-    _add_degradation(live, shown, degradation)
+    _add_dataset_scores(settings, live, [shown, model])
+    _add_degradation(live, shown)
     _add_endpoint(live, [shown, model, *optional("", "")])
 
 
@@ -101,7 +90,7 @@ def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
         unable = probe.answers_nothing(live, name)
         return {fields: gr.Column(visible=not unable), said: markup.sentence(unable and f"{unable}.")}
 
-    def ask(text: str, listed: str, before: Asked) -> Update:
+    def ask(text: str, listed: str, before: Question) -> Update:
         try:
             questions.own_question(text or "", listed or "")
         except UserError as fault:
@@ -131,17 +120,14 @@ def _restore_model(live: Live, model: gr.Dropdown) -> None:
     opened.open(choose, outputs=model, **PRIVATE)
 
 
-def _answer_changes(live: Live, inputs: list[Any], facts: gr.HTML, result: gr.HTML) -> None:
+def _answer_changes(live: Live, inputs: Sequence[Any], facts: gr.HTML, result: gr.HTML) -> None:
     """Ask at once whenever there is another photo, model or question."""
-    changes = [each.change for each in inputs]
-    end_earlier(changes, live, KIND)
 
-    def look(path: str | None, name: str, asked: Asked, request: gr.Request) -> Iterator[Any]:
+    def look(visitor: Visitor, path: str | None, name: str, asked: Question) -> Asked:
         if not path:
-            yield {facts: "", result: markup.sentence(words.EMPTY)}
-            return
+            return {facts: "", result: markup.sentence(words.EMPTY)}
 
-        def show(state: JobState[probe.ProbeResult, probe.ProbeResult]) -> Update:
+        def view(state: JobState[probe.ProbeResult, probe.ProbeResult]) -> Update:
             known, subject = state.result or state.known, f"{file_name(path)}, judged by {name}"
             found = words.probe_results(known) if known else markup.NOTHING
             shown = answers(subject, state, asking_text(live, name), name, found)
@@ -151,55 +137,47 @@ def _answer_changes(live: Live, inputs: list[Any], facts: gr.HTML, result: gr.HT
                 result: about("probe", shown, outdated=ASKED_ANEW, photo=path, model=name),
             }
 
-        visitor = visitor_of(request)
         own = ("", "") if probe.answers_nothing(live, name) else asked[:2]
-        yield show(JobState())
-        yield from follow(states_of(live, request, KIND, probe.probe_job(live, visitor, path, name, own)), show)
+        return probe.probe_job(live, visitor, path, name, own), view
 
-    gr.on(changes, look, inputs, [facts, result], **PRIVATE_LIVE)
+    changes = [each.change for each in inputs]
+    end_earlier(changes, live, KIND)
+    ask_by(changes, live, KIND, look, inputs, [facts, result], **PRIVATE_LIVE)
 
 
-def _dataset_scores_parts() -> Panel:
+def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -> None:
     """Where the photo's score falls among those of a dataset."""
     html(markup.page(markup.heading("Among other pictures")))
     datasets = [(dataset_title(name), name) for name in rated_datasets()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
-        dataset = gr.Dropdown(datasets, label="Compare with the scores of", elem_id="probe-dataset", min_width=240)
+        chosen = gr.Dropdown(datasets, label="Compare with the scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
         stop = gr.Button("Stop", visible=False, elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
     with gr.Column(elem_classes="qb-found"):
         said = html("", "probe-standing")
         plot = add_plot("probe-standing-plot", "This photo among others", visible=False)
-    return Panel([dataset], place, [said, plot, stop])
 
-
-def _add_dataset_scores(settings: Settings, live: Live, inputs: list[Any], panel: Panel) -> None:
-    said, plot, stop = panel.outputs
-
-    def compare_scores(path: str | None, name: str, dataset: str, request: gr.Request) -> Iterator[Any]:
-        def show(state: JobState[None, DatasetScores]) -> Update:
+    def compare_scores(visitor: Visitor, path: str | None, name: str, dataset: str) -> Asked:
+        def view(state: JobState[None, DatasetScores]) -> Update:
             chart = charts.draw_dataset_scores(state.result) if state.result else None
             found = markup.sentence(job_text(state) or asking_text(live, name))
             if chart is not None:
                 source = f"Source: {file_name(path or '')} and {dataset}, judged by {name} here."
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
-            told = about("probe", found, photo=path, model=name, dataset=dataset)
-            return {said: told, plot: plotted(chart), stop: gr.Button(visible=not state.ended)}
+            return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: plotted(chart)}
 
-        yield show(JobState())
-        job = dataset_scores_job(live, visitor_of(request), path, name, dataset, settings.runs / "datasets")
-        yield from follow(states_of(live, request, "dataset-scores", job), show)
+        return dataset_scores_job(live, visitor, path, name, dataset, settings.runs / "datasets"), view
 
-    panel.start.click(compare_scores, [*inputs, *panel.choices], panel.outputs, **REPLACING)
-    stop_by(stop, live, "dataset-scores")
+    hide_outdated("probe", dataset=chosen)
+    ask_by([place.click], live, "dataset-scores", compare_scores, [*inputs, chosen], [said, plot], stop, **REPLACING)
 
 
-def _degradation_parts(live: Live) -> Panel:
+def _add_degradation(live: Live, shown: gr.Image) -> None:
     """A distortion at five levels, and what models make of it."""
     html(markup.page(markup.heading("Degrade it")))
     kinds = [(kind.label, key) for key, kind in TYPES.items()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
-        kind = gr.Dropdown(kinds, value="white-noise", label="Distortion", elem_id="probe-kind", min_width=200)
+        chosen = gr.Dropdown(kinds, value="white-noise", label="Distortion", elem_id="probe-kind", min_width=200)
         names = gr.Dropdown(
             live.models.names,
             value=live.models.names[:MOST_MODELS],
@@ -215,16 +193,11 @@ def _degradation_parts(live: Live) -> Panel:
         said, pictures = html("", "probe-noticed"), html("", "probe-strip")
         plot = add_plot("probe-curves", "Score by level of damage", visible=False)
         under = html("", "probe-under")
-    return Panel([kind, names], start, [said, pictures, plot, under, stop])
 
-
-def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
-    said, pictures, plot, under, stop = panel.outputs
-
-    def damage(path: str | None, kind: str, models: list[str], request: gr.Request) -> Iterator[Any]:
+    def damage(visitor: Visitor, path: str | None, kind: str, models: list[str]) -> Asked:
         label = TYPES[kind].label if kind in TYPES else kind
 
-        def show(state: JobState[Degradation, Degradation]) -> Update:
+        def view(state: JobState[Degradation, Degradation]) -> Update:
             known, text = state.result or state.known, job_text(state)
             curves = known.curves if known else ()
             chart = charts.draw_curves(curves, label) if curves else None
@@ -233,29 +206,25 @@ def _add_degradation(live: Live, shown: gr.Image, panel: Panel) -> None:
             told = markup.sentence(text or words.curve_sentences(curves, label))
             below = markup.NOTHING
             if chart is not None:
-                source = (
-                    f"Source: {file_name(path or '')}, judged by {', '.join(curve.model for curve in curves)} here."
-                )
+                asked = ", ".join(curve.model for curve in curves)
+                source = f"Source: {file_name(path or '')}, judged by {asked} here."
                 below = markup.join(markup.under_chart(chart.text, source), markup.page(words.curve_table(curves)))
             return {
                 said: about("probe", told, photo=path, kind=kind, models=models),
                 pictures: words.level_strip(known, label) if known else "",
                 plot: plotted(chart),
                 under: below,
-                stop: gr.Button(visible=not state.ended),
             }
 
-        yield show(JobState())
-        job = degradation_job(live, visitor_of(request), path, kind, models)
-        yield from follow(states_of(live, request, "degrade", job), show)
+        return degradation_job(live, visitor, path, kind, models), view
 
-    # Not `kind.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
-    inputs = [shown, *panel.choices]
-    gr.on([panel.start.click, panel.choices[0].change], damage, inputs, panel.outputs, **REPLACING)
-    stop_by(stop, live, "degrade")
+    hide_outdated("probe", kind=chosen, models=names)
+    # Not `chosen.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
+    events, outputs = [start.click, chosen.change], [said, pictures, plot, under]
+    ask_by(events, live, "degrade", damage, [shown, chosen, names], outputs, stop, **REPLACING)
 
 
-def _add_endpoint(live: Live, inputs: list[Any]) -> None:
+def _add_endpoint(live: Live, inputs: Sequence[Any]) -> None:
     def answer(
         photo: str | None, model: str, request: gr.Request, question: str = "", options: str = ""
     ) -> dict[str, Any]:
@@ -268,7 +237,6 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             options: Its options, one a line.
         """
         job = probe.probe_job(live, visitor_of(request), photo, model, (question or "", options or ""))
-        return probe.to_json(result_of(states_of(live, request, KIND, job)))
+        return probe.to_json(result_of(live, request, KIND, job))
 
-    answer.__name__ = "probe"  # as the tool of MCP is called
-    gr.Button(visible=False).click(answer, inputs, gr.JSON(visible=False), api_name="probe", **LIVE)
+    add_endpoint("probe", answer, inputs)

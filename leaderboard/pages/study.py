@@ -11,7 +11,7 @@ from leaderboard.events import log_refusal
 from leaderboard.html import markup
 from leaderboard.html import study as words
 from leaderboard.live.service.limits import visitor_at
-from leaderboard.live.study import study_pairs
+from leaderboard.live.study import find_study, study_pairs, study_pictures
 from leaderboard.live.study_answers import StudyService
 from leaderboard.pages.widgets import drawn
 from qbench.errors import UserError
@@ -24,8 +24,9 @@ def build(studies: StudyService) -> None:
         if not name:
             return {"refused": words.NO_STUDY}
         try:
-            study = studies.study(name)
-            addresses = [markup.file_address(path) for path in studies.photos(study)]
+            study = find_study(studies.folder, name)
+            photos = study_pictures(studies.folder, study).values()
+            addresses = [markup.file_address(photo.path) for photo in photos]
             return words.invitation(study, addresses, None if study.is_open else studies.result(name))
         except UserError as fault:
             return {"refused": _sentence(fault)}
@@ -33,7 +34,7 @@ def build(studies: StudyService) -> None:
     def study_ask(sent: object) -> dict[str, Any]:
         asked = _fields(sent)
         try:
-            study = studies.study(asked.get("study"))
+            study = find_study(studies.folder, asked.get("study"))
         except UserError as fault:
             return {"refused": _sentence(fault)}
         return {"shown": study_pairs(study, str(asked.get("person"))), "total": study.total}

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.widgets import given_file, optional, senders_of, visitor_of
+from leaderboard.pages.widgets import add_endpoint, given_file, optional, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json
@@ -75,7 +75,9 @@ def add_endpoints(service: SubmissionService) -> None:
         about = (model, organisation, link, parameters, weights, prompts, trained_on, contact)
         values = (*about, corrects, relation, code)
         form = SubmissionForm(*(text or "" for text in values))
-        receipt = service.submit(given_file(file), dataset or "", form, None, senders_of(request), own_code or "")
+        receipt = service.submit(
+            given_file(file), dataset or "", form, None, visitor_of(request).senders, own_code or ""
+        )
         return receipt_json(receipt, service.link or f"{request.url.scheme}://{request.url.netloc}/")
 
     def receipt(submission: str, request: gr.Request, code: str = "") -> dict[str, Any]:
@@ -92,10 +94,8 @@ def add_endpoints(service: SubmissionService) -> None:
             view = replace(view, own=True)
         return view_json(view, service.link or f"{request.url.scheme}://{request.url.netloc}/")
 
-    answer, first, second = gr.JSON(visible=False), gr.Button(visible=False), gr.Button(visible=False)
     file = gr.File(visible=False)
-    first.click(check, [file, *optional("", "")], answer, api_name="check", **CHECKS)
+    add_endpoint("check", check, [file, *optional("", "")], CHECKS)
     asked = [file, gr.Textbox(visible=False), *optional(*[""] * 9, "reproduction", "", "")]
-    second.click(submit, asked, answer, api_name="submit", **CHECKS)
-    third = gr.Button(visible=False)
-    third.click(receipt, [gr.Textbox(visible=False), *optional("")], answer, api_name="receipt", **CHECKS)
+    add_endpoint("submit", submit, asked, CHECKS)
+    add_endpoint("receipt", receipt, [gr.Textbox(visible=False), *optional("")], CHECKS)

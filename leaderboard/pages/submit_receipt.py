@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
@@ -15,48 +15,44 @@ from leaderboard.submissions.receipts import ReceiptView, view_of
 from leaderboard.submissions.service import SubmissionService
 from qbench.errors import UserError
 
-FIND_RECEIPT = """
-const query = new URLSearchParams(location.search);
-trigger("open", {receipt: query.get("tab") === "submit" ? query.get("receipt") : null});
-"""
-NAME_RECEIPT = """(name) => {
-  if (!name) return;
-  const query = new URLSearchParams(location.search);
-  query.set("tab", "submit");
-  query.set("receipt", name);
-  history.replaceState(history.state, "", `?${query}`);
-  document.getElementById("submit-receipt")?.scrollIntoView({block: "center"});
+SHOW_RECEIPT = """(name) => {
+  if (name) document.getElementById("submit-receipt")?.scrollIntoView({block: "center"});
 }"""
 SHOW_FILE = """() => document.getElementById("submit-file")?.scrollIntoView({block: "center"})"""
 
 
-@dataclass(frozen=True)
 class ReceiptParts:
-    """What is on the page above the file."""
+    """What is on the page above the file; nothing of it is seen before there is a receipt."""
 
-    receipt: gr.HTML
-    name: gr.Textbox
-    """The submission's, hidden."""
-    own: gr.Column
-    """What its author does with it."""
-    code: gr.Textbox
-    correct: gr.Button
-    withdraw: gr.Button
-    sure: gr.Row
-    """Asks again before it is withdrawn."""
-    yes: gr.Button
-    no: gr.Button
-    told: gr.HTML
-    corrects: gr.Textbox
-    """Name of the submission that the form corrects, hidden."""
-    instead: gr.Button
-    """Makes the form one of a new submission again."""
-
-    @property
-    def outputs(self) -> list[Any]:
+    def __init__(self, service: SubmissionService) -> None:
+        self.service = service
+        self.receipt = html("", "submit-receipt", js_on_load=COPY)
+        # Names of the submission that is shown, and of the one that the form corrects.
+        self.name, self.corrects = gr.Textbox(visible=False), gr.Textbox("", visible=False)
+        with gr.Column(visible=False, elem_id="submit-own") as self.own:
+            with gr.Row(elem_classes="qb-controls"):
+                self.code = gr.Textbox(
+                    "",
+                    label="Code",
+                    info="To correct or withdraw it: the code that was given with its receipt",
+                    max_length=64,
+                    elem_id="submit-code",
+                )
+            with gr.Row():
+                small: dict[str, Any] = {"size": "sm", "scale": 0, "min_width": 96}
+                self.correct = gr.Button("Correct", elem_id="submit-correct", **small)
+                self.withdraw = gr.Button("Withdraw", elem_id="submit-withdraw", **small)
+        with gr.Row(visible=False, elem_id="submit-sure") as self.sure:
+            small = {"size": "sm", "scale": 0}
+            self.yes = gr.Button("Yes, withdraw it", variant="stop", min_width=160, elem_id="submit-yes", **small)
+            self.no = gr.Button("No, leave it", min_width=120, elem_id="submit-no", **small)
+        self.told = html("", "submit-told")
+        label = "Hand in something new instead"
+        self.instead = gr.Button(label, visible=False, min_width=200, elem_id="submit-instead", **small)
+        self.form = [self.told, self.corrects, self.instead]
+        """Whether the form corrects a submission."""
+        self.outputs = [self.receipt, self.name, self.own, self.code, self.withdraw, self.sure, *self.form]
         """What changes with the receipt that is shown."""
-        outputs = [self.receipt, self.name, self.own, self.code, self.withdraw, self.sure]
-        return [*outputs, self.told, self.corrects, self.instead]
 
     def show(self, shown: str, view: ReceiptView, code: str = "") -> Update:
         """A receipt: what it says, and what whoever looks at it may do."""
@@ -74,72 +70,45 @@ class ReceiptParts:
         """The form is one of a new submission."""
         return {self.told: "", self.corrects: "", self.instead: gr.Button(visible=False)}
 
+    def connect(self, waiting: gr.HTML, fields: Sequence[Any]) -> None:
+        """Connect the buttons; `fields` are what `form_values` fills in."""
+        service, asked = self.service, [self.name, self.code]
 
-def add_receipt() -> ReceiptParts:
-    """The components; nothing of them is seen before there is a receipt."""
-    receipt = html("", "submit-receipt", js_on_load=COPY)
-    name, corrects = gr.Textbox(visible=False), gr.Textbox("", visible=False)
-    with gr.Column(visible=False, elem_id="submit-own") as own:
-        with gr.Row(elem_classes="qb-controls"):
-            code = gr.Textbox(
-                "",
-                label="Code",
-                info="To correct or withdraw it: the code that was given with its receipt",
-                max_length=64,
-                elem_id="submit-code",
-            )
-        with gr.Row():
-            correct = gr.Button("Correct", size="sm", scale=0, min_width=96, elem_id="submit-correct")
-            withdraw = gr.Button("Withdraw", size="sm", scale=0, min_width=96, elem_id="submit-withdraw")
-    with gr.Row(visible=False, elem_id="submit-sure") as sure:
-        yes = gr.Button("Yes, withdraw it", variant="stop", size="sm", scale=0, min_width=160, elem_id="submit-yes")
-        no = gr.Button("No, leave it", size="sm", scale=0, min_width=120, elem_id="submit-no")
-    told = html("", "submit-told")
-    instead = gr.Button(
-        "Hand in something new instead", size="sm", visible=False, scale=0, min_width=200, elem_id="submit-instead"
-    )
-    return ReceiptParts(receipt, name, own, code, correct, withdraw, sure, yes, no, told, corrects, instead)
+        def find(profile: gr.OAuthProfile | None, event: gr.EventData) -> Any:
+            name = getattr(event, "receipt", None)
+            if not isinstance(name, str) or not name:
+                return gr.skip()
+            try:
+                view = view_of(service.receipts.find(name), account_of(profile))
+            except UserError as fault:
+                return {self.receipt: words.not_found(str(fault))}
+            return self.show(words.became(view, service.link), view)
 
+        def withdraw(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
+            account = account_of(profile)
+            try:
+                view = view_of(service.receipts.withdraw(name or "", account, code or ""), account)
+            except UserError as fault:
+                return {self.sure: gr.Row(visible=False), self.told: submit_words.refusal(fault)}
+            shown = self.show(words.became(view, service.link), view, code or "")
+            return {**shown, waiting: submit_words.waiting(service.store.load().pending)}
 
-def connect_receipt(parts: ReceiptParts, service: SubmissionService, waiting: gr.HTML, form: list[Any]) -> None:
-    """Connect the buttons; `form` is what `form_values` fills in."""
+        def correct(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
+            try:
+                entry = service.receipts.prove(name or "", account_of(profile), code or "")
+            except UserError as fault:
+                return {**self.afresh(), self.told: submit_words.refusal(fault)}
+            filled = zip(fields, form_values(entry.submission.metadata), strict=True)
+            told = {self.told: words.correcting(entry), self.corrects: entry.digest}
+            return {**told, self.instead: gr.Button(visible=True), **dict(filled)}
 
-    def find(profile: gr.OAuthProfile | None, event: gr.EventData) -> Any:
-        name = getattr(event, "receipt", None)
-        if not isinstance(name, str) or not name:
-            return gr.skip()
-        try:
-            view = view_of(service.receipts.find(name), account_of(profile))
-        except UserError as fault:
-            return {parts.receipt: words.not_found(str(fault))}
-        return parts.show(words.became(view, service.link), view)
+        def account_of(profile: gr.OAuthProfile | None) -> str | None:
+            return profile.username if profile else service.author
 
-    def withdraw(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
-        account = account_of(profile)
-        try:
-            view = view_of(service.receipts.withdraw(name or "", account, code or ""), account)
-        except UserError as fault:
-            return {parts.sure: gr.Row(visible=False), parts.told: submit_words.refusal(fault)}
-        shown = parts.show(words.became(view, service.link), view, code or "")
-        return {**shown, waiting: submit_words.waiting(service.store.load().pending)}
-
-    def correct(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
-        try:
-            entry = service.receipts.prove(name or "", account_of(profile), code or "")
-        except UserError as fault:
-            return {**parts.afresh(), parts.told: submit_words.refusal(fault)}
-        filled = zip(form, form_values(entry.submission.metadata), strict=True)
-        told = {parts.told: words.correcting(entry), parts.corrects: entry.digest}
-        return {**told, parts.instead: gr.Button(visible=True), **dict(filled)}
-
-    def account_of(profile: gr.OAuthProfile | None) -> str | None:
-        return profile.username if profile else service.author
-
-    asked, afresh = [parts.name, parts.code], [parts.told, parts.corrects, parts.instead]
-    waiting.open(find, outputs=parts.outputs, **PRIVATE)
-    parts.withdraw.click(lambda: gr.Row(visible=True), outputs=parts.sure, **PRIVATE, queue=False)
-    parts.no.click(lambda: gr.Row(visible=False), outputs=parts.sure, **PRIVATE, queue=False)
-    parts.yes.click(withdraw, asked, [*parts.outputs, waiting], **PRIVATE)
-    corrected = parts.correct.click(correct, asked, [*afresh, *form], **PRIVATE)
-    corrected.then(None, js=SHOW_FILE, **PRIVATE)
-    parts.instead.click(parts.afresh, outputs=afresh, **PRIVATE)
+        waiting.open(find, outputs=self.outputs, **PRIVATE)
+        self.withdraw.click(lambda: gr.Row(visible=True), outputs=self.sure, **PRIVATE, queue=False)
+        self.no.click(lambda: gr.Row(visible=False), outputs=self.sure, **PRIVATE, queue=False)
+        self.yes.click(withdraw, asked, [*self.outputs, waiting], **PRIVATE)
+        corrected = self.correct.click(correct, asked, [*self.form, *fields], **PRIVATE)
+        corrected.then(None, js=SHOW_FILE, **PRIVATE)
+        self.instead.click(self.afresh, outputs=self.form, **PRIVATE)

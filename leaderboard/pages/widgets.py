@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import gradio as gr
 from gradio.data_classes import ImageData
@@ -14,6 +15,7 @@ from leaderboard.charts.chart import Chart, plotly_script, written
 from leaderboard.events import log_refusal
 from leaderboard.html.live import model_line, not_done
 from leaderboard.html.markup import BOARD_FILES
+from leaderboard.live.run import RunNow
 from leaderboard.live.run_request import whole_number
 from leaderboard.live.service.jobs import Job, JobState, ResultT, stream_job
 from leaderboard.live.service.limits import Visitor, visitor_at
@@ -23,9 +25,6 @@ from qbench.errors import UserError
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 """Of events that are no endpoint; the page says itself what goes on."""
-LATEST: dict[str, Any] = {**PRIVATE, "trigger_mode": "always_last"}
-"""Of events that show what is chosen: a choice made before an earlier one is answered is asked for next. Gradio would
-forget it where the event is any other than a change."""
 LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 """Of events that ask models. Visitors queue at the models, where they are told their place, and not in Gradio."""
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
@@ -42,14 +41,8 @@ COPY = """element.addEventListener("click", async (event) => {
 """For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
-_DRAW = """
-const [folder, plotly, title] = %s;
-const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
-import(file(`${folder}/chart.js`))
-  .then(({ keepChart }) => keepChart(element, props, watch, { plotly: file(plotly), title }))
-  .catch(console.error);
-"""
-"""Not by properties of the component: one that is hidden at first gets none of its own from Gradio."""
+_FILE = 'const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;'
+"""The address of a file that Gradio serves."""
 
 
 def html(value: str = "", elem_id: str | None = None, **more: Any) -> gr.HTML:
@@ -59,22 +52,24 @@ def html(value: str = "", elem_id: str | None = None, **more: Any) -> gr.HTML:
 
 def importing(script: str, then: str) -> str:
     """JavaScript that hands what a script of assets/board exports to a function."""
-    return f'import(`${{window.gradio_config?.root ?? ""}}/gradio_api/file={BOARD_FILES}/{script}`).then({then});'
+    return f"{_FILE} import(file({json.dumps(f'{BOARD_FILES}/{script}')})).then({then}).catch(console.error);"
 
 
-_DRAWN = """
-const root = element.querySelector(".qb-root");
-const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;
-const plotly = file(PLOTLY);
-Promise.all([import(file("BOARD/SCRIPT.js")), import(file("BOARD/fetched.js"))])
-  .then(([page, { boardData }]) => CALL)
-  .catch((fault) => {
-    console.error(fault);
-    const opening = root.querySelector(".qb-first");
-    root.textContent = FAILED;
-    if (opening) root.prepend(opening);
-  });
-"""
+def opened_with(tab: str, key: str) -> str:
+    """JavaScript for a page's HTML: its event `open` brings what the address names, where it is of this page."""
+    named = f'query.get("tab") === "{tab}" ? query.get("{key}") : null'
+    return f'const query = new URLSearchParams(location.search); trigger("open", {{ {key}: {named} }});'
+
+
+def to_address(tab: str, key: str) -> str:
+    """JavaScript that has the address name what it gets, so that a link or a reload comes back to it."""
+    return f"""(name) => {{
+  if (!name) return;
+  const query = new URLSearchParams(location.search);
+  query.set("tab", "{tab}");
+  query.set("{key}", name);
+  history.replaceState(history.state, "", `?${{query}}`);
+}}"""
 
 
 def drawn(
@@ -95,10 +90,16 @@ def drawn(
         failed: What stands there if that cannot be.
         elem_id: Of the place, where that is not the script's name.
     """
-    values = {"PLOTLY": json.dumps(plotly_script().name), "BOARD": BOARD_FILES, "SCRIPT": script, "CALL": call}
-    mount = _DRAWN
-    for name, value in {**values, "FAILED": json.dumps(failed)}.items():
-        mount = mount.replace(name, value)
+    mount = f"""{_FILE}
+const root = element.querySelector(".qb-root"), plotly = file({json.dumps(plotly_script().name)});
+Promise.all([import(file("{BOARD_FILES}/{script}.js")), import(file("{BOARD_FILES}/fetched.js"))])
+  .then(([page, {{ boardData }}]) => {call})
+  .catch((fault) => {{
+    console.error(fault);
+    const opening = root.querySelector(".qb-first");
+    root.textContent = {json.dumps(failed)};
+    if (opening) root.prepend(opening);
+  }});"""
     template = '<div class="qb-root">${value}</div>'
     return html(
         loading, elem_id or script, html_template=template, js_on_load=mount, server_functions=list(functions) or None
@@ -131,7 +132,9 @@ def add_examples(rows: Sequence[Sequence[str]], inputs: Sequence[gr.Image], elem
 
 def add_plot(elem_id: str, title: str, **more: Any) -> gr.HTML:
     """Where a chart is drawn; `title` is what screen readers are told first."""
-    script = _DRAW % json.dumps([BOARD_FILES, plotly_script().name, title])
+    plotly = f"file({json.dumps(plotly_script().name)})"
+    settings = f"{{ plotly: {plotly}, title: {json.dumps(title)} }}"  # not by properties: one that is hidden has none
+    script = importing("chart.js", f"({{ keepChart }}) => keepChart(element, props, watch, {settings})")
     return html("", elem_id, html_template='<div class="qb-root"></div>', js_on_load=script, **more)
 
 
@@ -148,8 +151,9 @@ CANCELLED = "This was cancelled; ask again."
 
 _HIDE_OUTDATED = """(...values) => {
   const [page, names] = %s;
-  const rule = document.getElementById(`${page}-chosen`)
-    ?? document.head.appendChild(Object.assign(document.createElement("style"), { id: `${page}-chosen` }));
+  const id = [page, ...names, "chosen"].join("-");
+  const rule = document.getElementById(id)
+    ?? document.head.appendChild(Object.assign(document.createElement("style"), { id }));
   const text = (value) => Array.isArray(value) ? value.map(text).join("\\n") : String(value?.path ?? value ?? "");
   const others = names.map((name, place) => {
     const chosen = CSS.escape(text(values[place]));
@@ -173,8 +177,8 @@ def hide_outdated(page: str, **inputs: Any) -> None:
 
     Args:
         page: Key of the page.
-        inputs: The page's inputs by the names that `about` is given; register this before their other events, since
-            Gradio goes in order.
+        inputs: Some of the page's inputs by the names that `about` is given; register this before their other events,
+            since Gradio goes in order.
     """
     names = [name.replace("_", "-") for name in inputs]
     script = _HIDE_OUTDATED % json.dumps([page, names])
@@ -187,19 +191,18 @@ def add_model_line(model: gr.Dropdown, page: str) -> None:
     model.change(model_line, model, shown, **PRIVATE, queue=False)
 
 
-def result_of(states: Iterable[JobState[Any, ResultT]]) -> ResultT:
+def result_of(live: Live, request: gr.Request, kind: str, job: Job[ResultT]) -> ResultT:
     """What an endpoint answers: the result of a job.
 
     Raises:
         gr.Error: The job failed, or was cancelled.
     """
-    state = None
-    for state in states:
+    for state in stream_job(live, visitor_of(request), kind, job):
         if state.failure is not None:
             raise refused(not_done(state.failure))
-    if state is None or state.result is None:
-        raise refused(CANCELLED)
-    return state.result
+        if state.result is not None:
+            return state.result
+    raise refused(CANCELLED)
 
 
 def refused(sentence: str) -> gr.Error:
@@ -224,6 +227,49 @@ def end_earlier(events: Sequence[Any], live: Live, kind: str) -> None:
     gr.on(events, end, queue=False, **PRIVATE)
 
 
+def ask_by(
+    events: Sequence[Any],
+    live: Live,
+    kind: str,
+    ask: Callable[..., Asked],
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    stop: gr.Button | None = None,
+    **how: Any,
+) -> None:
+    """Let these events begin a visitor's work of a kind, in place of an earlier one, and show how far it is.
+
+    Args:
+        events: Such as a click, or changes of what is chosen.
+        live: Models and who uses them.
+        kind: Of the work, such as "pair".
+        ask: Gets the visitor and what the inputs hold. Returns the job and what is shown of each of its states, by
+            component; or, where there is nothing to do, what is shown in its place.
+        inputs: What is asked about.
+        outputs: What is shown.
+        stop: Stops the work, and is there while it goes on.
+        how: Whether Gradio keeps a later event back.
+    """
+
+    def begin(request: gr.Request, *values: Any) -> Iterator[Any]:
+        def shown(update: Update, *, going: bool) -> Update:
+            return {**update, stop: gr.Button(stop.value, visible=going)} if stop else update
+
+        visitor = visitor_of(request)
+        asked = ask(visitor, *values)
+        if isinstance(asked, dict):
+            live.visits.cancel(visitor, kind, replaced=True)
+            yield shown(asked, going=False)
+            return
+        job, view = asked
+        states = chain([JobState[Any, Any]()], stream_job(live, visitor, kind, job))
+        yield from follow(states, lambda state: shown(view(state), going=not state.ended))
+
+    gr.on(events, begin, [*inputs], [*outputs, *([stop] if stop else [])], **how)
+    if stop:
+        stop_by(stop, live, kind)
+
+
 def stop_by(button: gr.Button, live: Live, kind: str) -> None:
     """Let a button stop the visitor's work of a kind."""
 
@@ -241,24 +287,20 @@ def follow(states: Iterable[StateT], view: Callable[[StateT], Update]) -> Iterat
     """
     state = None
     for state in states:
-        yield view(state) or gr.skip()
+        yield view(state)
     if state is None or not state.ended:
         yield gr.skip()
 
 
-def states_of(live: Live, request: gr.Request, kind: str, job: Job[ResultT]) -> Iterator[JobState[Any, ResultT]]:
-    """How far a visitor's job is, after each of its messages; an earlier one of the kind gives way."""
-    return stream_job(live, visitor_of(request), kind, job)
+def add_endpoint(name: str, answer: Callable[..., Any], inputs: Sequence[Any], queue: Mapping[str, Any] = LIVE) -> None:
+    """Let scripts ask; the tool of MCP is called as the function is."""
+    answer.__name__ = name
+    gr.Button(visible=False).click(answer, [*inputs], gr.JSON(visible=False), api_name=name, **queue)
 
 
 def asking_text(live: Live, name: str) -> str:
     """What is going on while a model has not answered; loading its weights takes seconds."""
     return f"{'Asking' if live.models.is_ready(name) else 'Loading'} {name} …"
-
-
-def senders_of(request: gr.Request) -> tuple[str, str]:
-    """Digest of the address a request comes from, and of its network."""
-    return visitor_of(request).senders
 
 
 def visitor_of(request: gr.Request) -> Visitor:
@@ -268,7 +310,8 @@ def visitor_of(request: gr.Request) -> Visitor:
 
 Update = dict[Any, Any]
 """Component -> what it becomes; those that are left out stay as they are."""
-StateT = TypeVar("StateT", bound=JobState[Any, Any])
+Asked: TypeAlias = Update | tuple[Job[Any], Callable[[Any], Update]]
+StateT = TypeVar("StateT", JobState[Any, Any], RunNow)
 NumberT = TypeVar("NumberT", gr.Number, gr.Slider)
 
 

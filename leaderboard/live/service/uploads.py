@@ -12,11 +12,10 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 from uuid import uuid4
 
@@ -29,7 +28,7 @@ from qbench.archives import UPLOAD_LIMITS, FileLimits, unpack
 from qbench.errors import DataError
 from qbench.images import KEPT, image_format, image_size, load_pixels, open_picture, reduced_pixels
 from qbench.records import Picture
-from qbench.rows import read_file, shorten
+from qbench.rows import read_file
 
 EXAMPLES = tuple(sorted((Path(qbench.__file__).parent / "datasets" / "demo" / "photos").glob("*.jpg")))
 
@@ -189,12 +188,13 @@ class Uploads:
 
     def sweep_always(self) -> None:
         """Sweep every few minutes, for as long as the process lives."""
-        threading.Thread(target=self._sweep_always, daemon=True).start()
 
-    def _sweep_always(self) -> None:
-        while True:
-            time.sleep(KEPT_SECONDS / 12)
-            self.sweep()
+        def sweep() -> None:
+            while True:
+                time.sleep(KEPT_SECONDS / 12)
+                self.sweep()
+
+        threading.Thread(target=sweep, daemon=True).start()
 
 
 @cache
@@ -222,73 +222,38 @@ def _written(path: Path) -> int:
         return 0
 
 
-LISTS = (".csv", ".tsv", ".json", ".jsonl")
-
-
-@dataclass(frozen=True)
-class ImageFiles:
-    """What was handed in."""
-
-    images: Mapping[str, Path]
-    """Name, with its folders where it came in a zip -> the file, of this visitor's."""
-    scores: Path | None = None
-
-
-def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> ImageFiles:
-    """The images of uploaded files, each decoded once to be sure that it can be.
-
-    Args:
-        paths: Images, zips of images, and perhaps a list of scores.
-        visitor: Who handed them in: when they leave, all of it is deleted.
-        uploads: Where it is kept until then.
-        most: How many images are taken.
-
-    Raises:
-        DataError: One sentence: too many, too large, no image, a hostile archive, or one name for two files.
-    """
-    found: dict[str, Path] = {}
-    for path in map(Path, paths or ()):
-        for name, file in _files(path, visitor, uploads, most).items():
-            if name in found:
-                raise DataError(f"two files are called {shorten(name)}; give one of them another name")
-            found[name] = file
-    lists = [name for name in found if PurePosixPath(name).suffix.lower() in LISTS]
-    if len(lists) > 1:
-        raise DataError(f"there are {len(lists)} lists of scores, {' and '.join(sorted(lists)[:2])}; hand in one")
-    images = {name: file for name, file in found.items() if name not in lists}
-    if len(images) > most:
-        raise DataError(
-            f"there are {len(images)} images; the most here are {most}, and there is no limit on your own computer"
-        )
-    if not images:
-        raise DataError("there are no images yet; choose some, or a zip of them")
-    for file in images.values():
-        uploads.take_in(file, visitor)
-    return ImageFiles(images, found[lists[0]] if lists else None)
-
-
 def collect_pictures(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> list[Picture]:
     """The pictures of uploaded files, with those of each zip in its place.
 
     Raises:
         DataError: A file that is no image, or a zip that is hostile or holds too many files.
     """
-    files = [file for path in map(Path, paths or ()) for file in _files(path, visitor, uploads, most).values()]
-    return [uploads.take_in(file, visitor) for file in files]
+    return [uploads.take_in(file, visitor) for _, file in collect(paths, visitor, uploads, most)]
 
 
-def _files(path: Path, visitor: Visitor, uploads: Uploads, most: int) -> dict[str, Path]:
-    """Name -> file: the upload itself, or what a zip holds, in the visitor's folder."""
-    uploads.keep_for(path, visitor)
-    if path.suffix.lower() != ".zip":
-        return {path.name: path}
-    folder = uploads.folder_of(visitor) / hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    unpacked = unpack(read_file(path), FileLimits(UPLOAD_LIMITS.size, 8 * UPLOAD_LIMITS.size, most + 50))
-    if not unpacked.packed:
-        raise DataError(f"{path.name} is no zip archive; pack the images again")
-    files = {}
-    for number, (name, file) in enumerate(unpacked.files.items()):
-        files[name] = folder / str(number) / file.name
-        files[name].parent.mkdir(parents=True, exist_ok=True)
-        files[name].write_bytes(file.content)
-    return files
+def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> Iterator[tuple[str, Path]]:
+    """Name and file of each upload; of a zip those that it holds, with their folders, unpacked for this visitor.
+
+    Args:
+        paths: Files and zips.
+        visitor: Who handed them in: when they leave, all of it is deleted.
+        uploads: Where it is kept until then.
+        most: How many a zip holds about.
+
+    Raises:
+        DataError: A zip that is none, is hostile or holds too many files.
+    """
+    for path in map(Path, paths or ()):
+        uploads.keep_for(path, visitor)
+        if path.suffix.lower() != ".zip":
+            yield path.name, path
+            continue
+        unpacked = unpack(read_file(path), FileLimits(UPLOAD_LIMITS.size, 8 * UPLOAD_LIMITS.size, most + 50))
+        if not unpacked.packed:
+            raise DataError(f"{path.name} is no zip archive; pack the images again")
+        folder = uploads.folder_of(visitor) / hashlib.sha256(str(path).encode()).hexdigest()[:16]
+        for number, (name, file) in enumerate(unpacked.files.items()):
+            place = folder / str(number) / file.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.content)
+            yield name, place

@@ -13,11 +13,12 @@ from PIL import Image
 
 from leaderboard.charts.live import draw_own_images, plot_page
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_job, read_images
-from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.limits import Visitor, Visits, Work
+from leaderboard.live.service.live import Live, RecentResponses, read_offers
+from leaderboard.live.service.models import LiveModels
 from leaderboard.live.service.uploads import Uploads, collect_pictures
 from leaderboard.live.tournament import name_pictures
 from qbench.errors import DataError
-from qbench.models import open_model
 from qbench.records import Result
 from tests.commands.asking import pack, write
 
@@ -52,8 +53,8 @@ def refused(*paths: str) -> str:
 
 
 def run(paths: list[str], uploads: Uploads) -> OwnRun:
-    job = own_images_job(paths, "brightness", lambda _work: open_model("brightness"), ADA, uploads)
-    return job(Work(), lambda **_: None)
+    live = Live(LiveModels(read_offers(["brightness"])), Visits(), uploads, RecentResponses())
+    return own_images_job(live, ADA, paths, "brightness")(Work(), lambda **_: None)
 
 
 def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_agreement_with_the_scores_that_are_handed_in(tmp_path: Path) -> None:
 def test_a_list_inside_the_zip_with_folders(tmp_path: Path) -> None:
     files: dict[str, bytes | str] = {"set/a/1.png": encoded(0), "set/b/1.png": encoded(90), "set/2.png": encoded(200)}
     table = "img_path,gt_score\nset/a/1.png,1\nset/b/1.png,2\n2.png,3\n"
-    dataset, _ = read_images([str(pack(tmp_path, {**files, "set/mos.csv": table}))], ADA, Uploads())
+    dataset = read_images([str(pack(tmp_path, {**files, "set/mos.csv": table}))], ADA, Uploads())
     assert {sample.id: sample.human for sample in dataset.samples} == {
         "set/a/1.png": 1,
         "set/b/1.png": 2,
@@ -124,9 +125,9 @@ def test_hostile_archives_are_one_sentence(tmp_path: Path) -> None:
 def test_a_name_that_leads_elsewhere_is_only_a_name(tmp_path: Path) -> None:
     uploads = Uploads()
     packed = pack(tmp_path, {"../../evil.png": encoded(9), "/abs.png": encoded(1)})
-    _, found = read_images([str(packed)], ADA, uploads)
-    assert set(found.images) == {"../../evil.png", "/abs.png"}
-    assert all(file.resolve().is_relative_to(uploads.root.resolve()) for file in found.images.values())
+    files = {sample.id: Path(sample.images[0]) for sample in read_images([str(packed)], ADA, uploads).samples}
+    assert set(files) == {"../../evil.png", "/abs.png"}
+    assert all(file.resolve().is_relative_to(uploads.root.resolve()) for file in files.values())
 
 
 def test_record_raw_answers_csv_and_plot_are_given_back(tmp_path: Path) -> None:

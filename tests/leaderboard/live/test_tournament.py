@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,12 @@ from leaderboard.live.person import (
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
+from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.tournament import (
     TournamentState,
     name_pictures,
+    ranked_anew,
     tournament_job,
-    tournament_states,
     write_comparisons,
     write_ranking,
 )
@@ -64,8 +66,12 @@ def live(tmp_path: Path) -> Live:
 
 def states(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) -> Iterator[TournamentState]:
     """Of a tournament on a visitor's page."""
-    job = tournament_job(lambda: [*pictures.values()], lambda _: model, rounds)
-    return tournament_states(stream_job(live, ME, "tournament", job))
+    offers = ModelOffers({model.name: ModelOffer(model.name, model.name, "time")}, {})
+    here = replace(live, models=LiveModels(offers, lambda *_: model))
+    paths, now = [picture.path for picture in pictures.values()], TournamentState()
+    for state in stream_job(here, ME, "tournament", tournament_job(here, ME, paths, model.name, rounds)):
+        now = ranked_anew(now, state)
+        yield now
 
 
 def test_a_judge_ranks_by_what_it_sees_and_by_habit_nothing(pictures: dict[str, Picture], live: Live) -> None:
@@ -122,7 +128,7 @@ def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], live: Li
     assert end.figures["consistency"].value == 1
 
 
-def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
+def test_pictures_get_names_of_their_own(tmp_path: Path, live: Live) -> None:
     named = []
     for number, folder in enumerate("abc"):
         (tmp_path / folder).mkdir()
@@ -134,7 +140,7 @@ def test_pictures_get_names_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="are the same picture; remove one"):
         name_pictures([*named, named[0]])
     with pytest.raises(UserError, match="1 to 30 rounds, not 31"):
-        tournament_job(lambda: named, lambda _: open_model("scripted"), 31)(Work(), lambda **_: None)
+        tournament_job(live, ME, [], "nano-iqa", 31)(Work(), lambda **_: None)
 
 
 ABC = {name: Picture(f"/tmp/{name}", name * 64) for name in ("a", "b", "c")}
