@@ -83,8 +83,8 @@ class LiveModels:
         self._open = opening
         self._batches = batches or Batches()
         self._queue = DeviceQueue()
-        self._loaded: tuple[str, Model] | None = None
-        self._weightless: dict[str, Model] = {}
+        self._models: dict[str, Model] = {}
+        """Those that are open; of those with weights one."""
         self._properties: dict[str, Properties] = {}
         """Known of a model from its first loading on."""
         self._lock = threading.Lock()
@@ -110,7 +110,7 @@ class LiveModels:
     def is_ready(self, name: str) -> bool:
         """Whether a model can be asked at once: its weights are in memory, or it has none here."""
         offer = self._offers.offered.get(name)
-        return offer is not None and (offer.takes != "memory" or self._has_loaded(offer))
+        return offer is not None and (offer.takes != "memory" or name in self._models)
 
     def warm(self) -> None:
         """Import what weights need, aside, so that the first visitor waits for the weights alone."""
@@ -130,37 +130,6 @@ class LiveModels:
         """
         return LentModel(self, self._offer(name), work)
 
-    def properties(self, offer: ModelOffer, work: Work) -> Properties:
-        """What the model says about itself; opens it when that is not known yet."""
-        if offer.name not in self._properties:
-            with self._turn(offer, work):
-                if offer.takes == "memory":  # loading takes as long as it takes
-                    self._properties[offer.name] = properties_of(self._ready(offer))
-                else:  # another server may be asked, which may never answer
-                    found = self._batch(offer, work, lambda: properties_of(self._ready(offer)))
-                    self._properties[offer.name] = found
-        return self._properties[offer.name]
-
-    def workers(self, offer: ModelOffer, work: Work) -> int:
-        """How many batches of this work may be at a model now; of one elsewhere this follows what its servers can do,
-        whoever asks them."""
-        known = self.properties(offer, work)
-        return getattr(self._weightless.get(offer.name), "workers", known.workers)
-
-    def respond(self, offer: ModelOffer, work: Work, prompts: Sequence[Prompt]) -> list[Response]:
-        """Answer one batch when it is this work's turn."""
-        answer = self._answer_with_weights if offer.takes == "memory" else self._answer
-        with self._turn(offer, work):
-            left = work.left()
-            return self._batch(offer, work, lambda: answer(offer, prompts, left))
-
-    def _batch(self, offer: ModelOffer, work: Work, ask: Callable[[], ResultT]) -> ResultT:
-        """What is asked of a model; a batch that does not end is given up."""
-        left = work.left()
-        seconds = min(left, LONGEST_BATCH) if left < math.inf and self.is_ready(offer.name) else left
-        most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
-        return self._batches.run(offer.name, work, ask, seconds, lambda: self._let_go(offer), most)
-
     def _offer(self, name: str) -> ModelOffer:
         if name in self._offers.offered:
             return self._offers.offered[name]
@@ -169,25 +138,9 @@ class LiveModels:
         said = f" ({reason})" if reason else ""
         raise UserError(f"{name!r} is not offered here{said}; choose one of: {known}")
 
-    @contextmanager
-    def _turn(self, offer: ModelOffer, work: Work) -> Iterator[None]:
-        if offer.takes == "nothing":
-            work.check()
-            with work.timed(), _without_addresses(offer):
-                yield
-        else:
-            with self._queue.device(work), work.timed():
-                yield
-
     def _let_go(self, offer: ModelOffer) -> None:
         """Open a model anew when it is next asked: a batch that was given up is still at this one."""
-        if self._has_loaded(offer):
-            self._loaded = None
-        with self._lock:
-            self._weightless.pop(offer.name, None)
-
-    def _has_loaded(self, offer: ModelOffer) -> bool:
-        return self._loaded is not None and self._loaded[0] == offer.name
+        self._models.pop(offer.name, None)
 
     def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float) -> list[Response]:
         """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
@@ -223,14 +176,14 @@ class LiveModels:
         if offer.takes == "memory":
             if self._warming is not None:
                 self._warming.join()  # what another thread has imported by half cannot be used
-            if self._loaded is None or not self._has_loaded(offer):
+            if offer.name not in self._models:
                 self._evict()
-                self._loaded = (offer.name, self._opened(offer))
-            return self._loaded[1]
+                self._models[offer.name] = self._opened(offer)
+            return self._models[offer.name]
         with self._lock:  # those elsewhere take no turns
-            if offer.name not in self._weightless:
-                self._weightless[offer.name] = self._opened(offer)
-            return self._weightless[offer.name]
+            if offer.name not in self._models:
+                self._models[offer.name] = self._opened(offer)
+            return self._models[offer.name]
 
     def _opened(self, offer: ModelOffer) -> Model:
         try:
@@ -247,7 +200,9 @@ class LiveModels:
         raise UserError(f"{offer.name} {fault_said}; choose another model")
 
     def _evict(self) -> None:
-        self._loaded = None
+        for name, offer in self._offers.offered.items():
+            if offer.takes == "memory":
+                self._models.pop(name, None)
         gc.collect()  # modules and their hooks refer to each other
         if "torch" in sys.modules:
             torch = importlib.import_module("torch")  # waits for another thread that is importing it
@@ -270,16 +225,47 @@ class LentModel(ModelElsewhere):
             Cancelled: The work was cancelled.
             UserError: Its time is used up, or the model cannot be loaded.
         """
-        return self._models.respond(self._offer, self._work, prompts)
+        models, offer = self._models, self._offer
+        answer = models._answer_with_weights if offer.takes == "memory" else models._answer
+        with self._turn():
+            left = self._work.left()
+            return self._batch(lambda: answer(offer, prompts, left))
 
     @property
     def workers(self) -> int:  # type: ignore[override]
-        """How many threads may ask it at once, which may change while it is asked."""
-        return self._models.workers(self._offer, self._work)
+        """How many threads may ask it at once; of one elsewhere this follows what its servers can do, whoever asks."""
+        known = self._properties
+        return getattr(self._models._models.get(self._offer.name), "workers", known.workers)
 
     @property
     def _properties(self) -> Properties:  # type: ignore[override]
-        return self._models.properties(self._offer, self._work)
+        """What the model says about itself; opens it when that is not known yet."""
+        models, offer = self._models, self._offer
+        if offer.name not in models._properties:
+
+            def ask() -> Properties:
+                return properties_of(models._ready(offer))
+
+            with self._turn():  # loading takes as long as it takes; another server may never answer
+                models._properties[offer.name] = ask() if offer.takes == "memory" else self._batch(ask)
+        return models._properties[offer.name]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self._offer.takes == "nothing":
+            self._work.check()
+            with self._work.timed(), _without_addresses(self._offer):
+                yield
+        else:
+            with self._models._queue.device(self._work), self._work.timed():
+                yield
+
+    def _batch(self, ask: Callable[[], ResultT]) -> ResultT:
+        """What is asked of the model; a batch that does not end is given up."""
+        models, offer, left = self._models, self._offer, self._work.left()
+        seconds = min(left, LONGEST_BATCH) if left < math.inf and models.is_ready(offer.name) else left
+        most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
+        return models._batches.run(offer.name, self._work, ask, seconds, lambda: models._let_go(offer), most)
 
 
 _SLOW_NAMES = (
