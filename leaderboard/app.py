@@ -52,7 +52,8 @@ from leaderboard.settings import Settings, SettingsError
 from leaderboard.snapshot import SnapshotWatch, check_first_board
 from leaderboard.store.local import Store
 from leaderboard.store.open import open_store
-from leaderboard.submissions.service import SubmissionService, open_submissions
+from leaderboard.submissions.scoring import AnswerKeys
+from leaderboard.submissions.service import SubmissionService
 from qbench.archives import UPLOAD_LIMITS
 from qbench.datasets import data_root
 
@@ -94,7 +95,9 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     store = open_store(settings)
     current = SnapshotWatch(settings, store)
     account = _account(settings)
-    submissions = open_submissions(settings, store, current, account)
+    keys = AnswerKeys(data_root(), settings.private_truth)
+    by, link = settings.author, settings.link
+    submissions = SubmissionService(store, keys, current, by, current.look_again, link, account)
     live = open_live(settings, account)
     runs = open_runs(settings, live)
     studies = StudyService(settings.studies, store, account) if settings.studies else None

@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, str] = {
     "leaderboard.tables": "store",
     "leaderboard.boards": "tables",
     "leaderboard.snapshot": "look settings events store tables boards",
-    "leaderboard.submissions": "settings events account store tables snapshot",
+    "leaderboard.submissions": "events account store tables snapshot",
     "leaderboard.analysis": "store tables boards snapshot",
     "leaderboard.live.service": "settings events account",
     "leaderboard.live": "live.service settings account store tables submissions snapshot analysis",

@@ -16,12 +16,14 @@ from pathlib import Path
 from leaderboard.account import Account
 from leaderboard.store.submission import Metadata
 from leaderboard.submissions.report import Report, UploadProblem
-from leaderboard.submissions.scoring import ScoringOptions, explain_fault, score_upload
+from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, explain_fault, score_upload
+from leaderboard.submissions.scoring_process import score_apart
 from leaderboard.tables.table import is_reference
 from qbench.errors import UserError
 from qbench.models import catalogue
 from qbench.records import Result
-from qbench.rows import shorten
+from qbench.rows import digest, shorten
+from qbench.tasks.words import DEFAULT_WORDS, WordPair
 
 ScoreUpload = Callable[[Path, ScoringOptions], Report]
 
@@ -72,33 +74,30 @@ def _repeated(name: str, results: Iterable[Result]) -> Iterable[UploadProblem]:
         seen.add(place)
 
 
-class HeldReports:
-    """The newest reports; the oldest go first. One that says nothing lasting of its file is not held."""
-
-    def __init__(self) -> None:
-        self._held: OrderedDict[Hashable, Report] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """The report of this key, made now unless it is held; others are given and made meanwhile."""
-        report = self._held.get(key) or make()
-        if not report.by_load:
-            self._held[key] = report
-            while len(self._held) > MOST_HELD:
-                self._held.popitem(last=False)
-        return report
-
-
-class CheckTurns:
-    """Lets a few networks check one upload each at a time.
+class Checks:
+    """Checks the uploads of all visitors.
 
     Args:
+        keys: What they are scored against.
         account: Counts the checks that go on and those that wait.
     """
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, keys: AnswerKeys, account: Account) -> None:
+        self._keys = keys
         self._account = account
         self._working: set[str] = set()
         self._changed = threading.Condition()
+        self._held: OrderedDict[Hashable, Report] = OrderedDict()
+        """The newest reports; the oldest go first."""
+
+    def report(self, file: Path, dataset: str, model: str, network: str) -> Report:
+        """The report of an upload from a network under this name, scored once whatever the model is called.
+
+        Raises:
+            UserError: As for `turn`.
+        """
+        with self.turn(network):
+            return check(file, model, ScoringOptions(self._keys, dataset), self.score_once)
 
     @contextmanager
     def turn(self, network: str) -> Iterator[None]:
@@ -117,3 +116,15 @@ class CheckTurns:
                 with self._changed:
                     self._working.remove(network)
                     self._changed.notify_all()
+
+    def score_once(self, file: Path, options: ScoringOptions) -> Report:
+        """What scoring the file came to, now or before; one that says nothing lasting of it is made anew."""
+        # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.
+        words = WordPair(**options.words) if options.words else DEFAULT_WORDS
+        key = (digest(file), file.name, options.dataset, words)
+        report = self._held.get(key) or score_apart(file, options)
+        if not report.by_load:
+            self._held[key] = report
+            while len(self._held) > MOST_HELD:
+                self._held.popitem(last=False)
+        return report

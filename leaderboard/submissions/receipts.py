@@ -69,11 +69,6 @@ def state_of(entry: Entry) -> ReceiptState:
     return "corrected" if gone is None or (gone.by, gone.reason) == (AUTHOR, CORRECTED) else "withdrawn"
 
 
-def reason_of(entry: Entry) -> str:
-    """Why the owner of the board declined a submission."""
-    return entry.decisions[-1].reason if is_declined(entry) else ""
-
-
 @dataclass(frozen=True)
 class ReceiptView:
     """What a receipt shows: nothing that the author wrote, and of what the owner wrote the reason alone."""
@@ -91,7 +86,8 @@ class ReceiptView:
 def view_of(entry: Entry, account: str | None) -> ReceiptView:
     """What whoever has this account sees of a submission."""
     day = entry.submission.submitted_at[:10]
-    return ReceiptView(entry.digest, state_of(entry), day, reason_of(entry), may_change(entry, account))
+    reason = entry.decisions[-1].reason if is_declined(entry) else ""
+    return ReceiptView(entry.digest, state_of(entry), day, reason, may_change(entry, account))
 
 
 @dataclass(frozen=True)

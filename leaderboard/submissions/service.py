@@ -12,24 +12,19 @@ from typing import Any
 
 from leaderboard.account import Account
 from leaderboard.events import log_event, log_refusal
-from leaderboard.settings import Settings
-from leaderboard.snapshot import Snapshot, SnapshotWatch
+from leaderboard.snapshot import Snapshot
 from leaderboard.store import Receipt, Recorded
 from leaderboard.store.local import Store
 from leaderboard.store.submission import may_change
-from leaderboard.submissions.check import CheckTurns, HeldReports, check
+from leaderboard.submissions.check import Checks
 from leaderboard.submissions.form import SubmissionForm, clean_name, read_form, store_submission
 from leaderboard.submissions.preview import Placing, find_listings, find_placings
 from leaderboard.submissions.receipts import Receipts, ReceiptView, check_code, digest_code, knows_code
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.same_name import find_taken
-from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, AnswerKeys, ScoringOptions, explain_fault
-from leaderboard.submissions.scoring_process import score_apart
+from leaderboard.submissions.scoring import PLACEHOLDER_MODEL, AnswerKeys, explain_fault
 from leaderboard.tables.unranked import Partial
-from qbench.datasets import data_root
 from qbench.errors import UserError
-from qbench.rows import digest
-from qbench.tasks.words import DEFAULT_WORDS, WordPair
 
 PROMPTS = "Run on this board's Run page; the record says how."
 
@@ -74,12 +69,11 @@ class SubmissionService:
     account: Account = field(default_factory=Account, repr=False, compare=False)
     """Counts what comes from each address."""
     receipts: Receipts = field(init=False, repr=False, compare=False)
-    _turns: CheckTurns = field(init=False, repr=False, compare=False)
-    _held: HeldReports = field(default_factory=HeldReports, init=False, repr=False, compare=False)
+    _checks: Checks = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "receipts", Receipts(self.store, self.after_storing))
-        object.__setattr__(self, "_turns", CheckTurns(self.account))
+        object.__setattr__(self, "_checks", Checks(self.answer_keys, self.account))
 
     def check(self, file: Path, dataset: str, model: str, network: str = "") -> CheckedUpload:
         """The report, and where the results would stand; nothing of that where the answers are private.
@@ -93,7 +87,7 @@ class SubmissionService:
         started = time.monotonic()
         name = clean_name(model)
         try:
-            report = self._report(file, dataset, name or PLACEHOLDER_MODEL, network)
+            report = self._checks.report(file, dataset, name or PLACEHOLDER_MODEL, network)
         except UserError as fault:
             log_refusal(fault, kind="check")
             report = Report(problems=(explain_fault(file.name, fault),))
@@ -172,7 +166,7 @@ class SubmissionService:
         code = form.code.strip() if corrected and knows_code(corrected, form.code) else own_code
         if self.author is None:
             self.account.count("submission", senders)
-        report = self._report(file, dataset, model, senders[-1] if senders else "")
+        report = self._checks.report(file, dataset, model, senders[-1] if senders else "")
         try:
             with self.account.hold("anonymous", senders) if is_counted else nullcontext():
                 receipt = store_submission(
@@ -198,24 +192,6 @@ class SubmissionService:
 
     def _taken(self, report: Report, now: Snapshot) -> list[Recorded]:
         return find_taken(now.loaded.records, report.results, now.find_model)
-
-    def _report(self, file: Path, dataset: str, model: str, network: str) -> Report:
-        """The report of an upload under this name, scored at most once whatever the model is called."""
-        options = ScoringOptions(self.answer_keys, dataset)
-        with self._turns.turn(network):
-            return check(file, model, options, self._score_once)
-
-    def _score_once(self, file: Path, options: ScoringOptions) -> Report:
-        # The name of the file is part of it, because it may tell the dataset, and problems and sources name it.
-        words = WordPair(**options.words) if options.words else DEFAULT_WORDS
-        key = (digest(file), file.name, options.dataset, words)
-        return self._held.get(key, lambda: score_apart(file, options))
-
-
-def open_submissions(settings: Settings, store: Store, current: SnapshotWatch, account: Account) -> SubmissionService:
-    """The service of an installation."""
-    keys = AnswerKeys(data_root(), settings.private_truth)
-    return SubmissionService(store, keys, current, settings.author, current.look_again, settings.link, account)
 
 
 def receipt_link(digest: str, base: str | None) -> str:

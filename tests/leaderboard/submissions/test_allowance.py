@@ -11,7 +11,7 @@ import pytest
 from leaderboard.account import Account
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.check import AT_ONCE, MOST_HELD, CheckTurns, HeldReports
+from leaderboard.submissions.check import AT_ONCE, MOST_HELD, Checks
 from leaderboard.submissions.form import SubmissionForm, limit_waiting
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
@@ -40,10 +40,10 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
 
 def test_uploads_of_others_are_checked_meanwhile() -> None:
     account, goes_on, done = Account(), threading.Event(), []
-    turns = CheckTurns(account)
+    checks = Checks(AnswerKeys(Path("none")), account)
 
     def check(network: str) -> None:
-        with turns.turn(network):
+        with checks.turn(network):
             if network == "slow":
                 goes_on.wait(20)
             done.append(network)
@@ -64,13 +64,26 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
     assert AT_ONCE == 2
 
 
-def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for() -> None:
-    held = HeldReports()
-    first = held.get(0, Report)
-    assert held.get(0, lambda: Report(by_load=True)) is first
+def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    checks = Checks(AnswerKeys(tmp_path), Account())
+
+    def score(name: str, *, by_load: bool = False) -> int:
+        """How often something was scored once the file of this name is."""
+        (tmp_path / name).write_text("the same in all")
+        monkeypatch.setattr(
+            "leaderboard.submissions.check.score_apart",
+            lambda file, _options: made.append(file.name) or Report(by_load=by_load),
+        )
+        checks.score_once(tmp_path / name, ScoringOptions(AnswerKeys(tmp_path)))
+        return len(made)
+
+    assert [score("0"), score("0")] == [1, 1]
     for number in range(1, MOST_HELD + 1):
-        held.get(number, Report)
-    assert held.get(0, lambda: Report(by_load=True)) is not held.get(0, lambda: Report(by_load=True))
+        assert score(f"{number}") == 1 + number
+    assert [score(f"{MOST_HELD}"), score("0", by_load=True), score("0")] == [MOST_HELD + 1 + more for more in range(3)]
 
 
 @pytest.mark.parametrize(("identity", "most", "said"), [(None, 200, "log in"), ("ada", 50, "of your submissions")])

@@ -14,7 +14,7 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store.local import Store
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.preview import Placing, find_placings
-from leaderboard.submissions.receipts import digest_code, reason_of, state_of
+from leaderboard.submissions.receipts import digest_code, state_of, view_of
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
 from leaderboard.submissions.service import SubmissionService, receipt_json
@@ -39,7 +39,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         files.append(file)
         return score_upload(file, options)
 
-    monkeypatch.setattr("leaderboard.submissions.service.score_apart", count)
+    monkeypatch.setattr("leaderboard.submissions.check.score_apart", count)
     return files
 
 
@@ -274,9 +274,11 @@ def test_a_correction_of_what_is_on_the_board_waits_and_changes_nothing_until_th
 def test_the_reason_of_the_owner_is_told_and_no_other(service: SubmissionService) -> None:
     first, second = (service.submit(file, "", FORM, None).entry for file in (FIRST, MENDED))
     declined = decide(service.store, first.digest, "declined", "ola", "no such model")
-    assert (state_of(declined), reason_of(declined)) == ("declined", "no such model")
+    seen = view_of(declined, None)
+    assert (seen.state, seen.reason) == ("declined", "no such model")
     gone = service.store.withdraw(second.digest, by="somebody", reason="look at example.org")
-    assert (state_of(gone), reason_of(gone)) == ("withdrawn", "")
+    seen = view_of(gone, None)
+    assert (seen.state, seen.reason) == ("withdrawn", "")
 
 
 def test_nothing_opens_a_submission_from_before_there_were_codes(service: SubmissionService) -> None:
