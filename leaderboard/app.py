@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from leaderboard.account import BOUNDS, Account, Bound, Kind
 from leaderboard.charts.chart import plotly_script
-from leaderboard.data_files import data_file, opening_of
+from leaderboard.data_files import data_files, opening_of
 from leaderboard.events import show_events
 from leaderboard.export.hub_results import hub_files
 from leaderboard.html.early import early, finish
@@ -208,10 +208,10 @@ def serve(app: App) -> None:
 
 def page_routes(settings: Settings, current: SnapshotWatch) -> list[Route]:
     """What pages fetch: the boards' data, scripts, styles and examples."""
-    document = partial(data_file, link=settings.link, about="?tab=about")
+    files = partial(data_files, link=settings.link, about="?tab=about")
     places = [settings.assets / "board", settings.assets / "examples", plotly_script()]
     photos, cards = photo_route(data_root()), card_route(settings.assets)
-    return [data_route(current, document), photos, cards, *file_routes(places)]
+    return [data_route(current, files), photos, cards, *file_routes(places)]
 
 
 def _joined(demo: gr.Blocks) -> list[str | None]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import find_reach, map_boards
@@ -15,59 +18,40 @@ from leaderboard.html.markup import BOARD_FILES, Html, file_address
 from leaderboard.html.overview import SHOWN, opening, timeline_json
 from leaderboard.snapshot import Snapshot
 
-INDEX, OVERVIEW, MODELS, BIAS, ANSWERS = "index", "overview", "models", "bias", "answers"
 
-
-def data_names(snapshot: Snapshot) -> list[str]:
-    """Names of all files: lists of boards, models and sets of answers, habits, each board, its overview, each set of
-    answers, the overview of all boards."""
-    keys = [board.key for board in snapshot.boards]
-    sets = (f"{ANSWERS}-{key}" for key in answer_sets(snapshot))
-    return [INDEX, MODELS, BIAS, ANSWERS, *keys, *(f"{OVERVIEW}-{key}" for key in keys), *sets, OVERVIEW]
-
-
-def data_file(
-    snapshot: Snapshot,
-    name: str,
-    link: str | None = None,
-    about: str | None = None,
-    *,
-    in_app: bool = True,
-) -> str | None:
-    """Text of the file of this name; None where there is none.
+def data_files(
+    snapshot: Snapshot, link: str | None = None, about: str | None = None, *, in_app: bool = True
+) -> dict[str, Callable[[], str]]:
+    """Name of each file -> what makes its text: lists of boards, models and sets of answers, habits, each board, its
+    overview, each set of answers, the overview of all boards.
 
     Args:
         snapshot: The data.
-        name: One of `data_names`.
         link: Where links to a view start; None for the page's own address.
         about: Address of the page that explains the metrics, if there is one.
         in_app: Whether there are pages for visitors' own photos, which a static site has not.
     """
-    if name not in data_names(snapshot):
-        return None
-    if name == INDEX:
-        return _json(snapshot.index(link, about))
-    if name == MODELS:
-        return _json(listed_models(snapshot))
-    if name == ANSWERS:
-        return _json(list_sets(snapshot))
-    if name.startswith(f"{ANSWERS}-"):
-        return _json(answers_json(snapshot, name.removeprefix(f"{ANSWERS}-")))
-    if name == BIAS:
-        return _json(bias_json(find_habits(snapshot)))
-    key = name.removeprefix(f"{OVERVIEW}-")
-    if name == key != OVERVIEW:
-        return snapshot.payload(key)
     as_of = snapshot.loaded.as_of
-    if name == OVERVIEW:
-        found = map_boards(snapshot)
-        told = between_json(found, find_reach(snapshot), as_of)
-        first = {
-            "opening": opening_of(snapshot, in_app=in_app),
-            "revision": snapshot.loaded.revision,
-        }
-        return _json({**first, **told, "habits": in_short(find_habits(snapshot))})
-    return _json(timeline_json(snapshot.table(key), snapshot.simulated, as_of))
+
+    def timeline(key: str) -> dict[str, Any]:
+        return timeline_json(snapshot.table(key), snapshot.simulated, as_of)
+
+    def overview() -> dict[str, Any]:
+        told = between_json(map_boards(snapshot), find_reach(snapshot), as_of)
+        first = {"opening": opening_of(snapshot, in_app=in_app), "revision": snapshot.loaded.revision}
+        return {**first, **told, "habits": in_short(find_habits(snapshot))}
+
+    files: dict[str, Callable[[], Any]] = {
+        "index": lambda: snapshot.index(link, about),
+        "models": lambda: listed_models(snapshot),
+        "bias": lambda: bias_json(find_habits(snapshot)),
+        "answers": lambda: list_sets(snapshot),
+        **{f"overview-{board.key}": partial(timeline, board.key) for board in snapshot.boards},
+        **{f"answers-{key}": partial(answers_json, snapshot, key) for key in answer_sets(snapshot)},
+        "overview": overview,
+    }
+    written = {name: partial(_written, make) for name, make in files.items()}
+    return {**written, **{board.key: partial(snapshot.payload, board.key) for board in snapshot.boards}}
 
 
 def opening_of(snapshot: Snapshot, *, in_app: bool) -> Html:
@@ -77,5 +61,5 @@ def opening_of(snapshot: Snapshot, *, in_app: bool) -> Html:
     return opening(found, file_address(picture) if in_app else picture, in_app=in_app)
 
 
-def _json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+def _written(make: Callable[[], Any]) -> str:
+    return json.dumps(make(), ensure_ascii=False, separators=(",", ":"))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from leaderboard.analysis.model import listed_models, model_report
 from leaderboard.charts.chart import plotly_script
-from leaderboard.data_files import data_file, data_names
+from leaderboard.data_files import data_files
 from leaderboard.export import slug
 from leaderboard.export.feed import atom_feed
 from leaderboard.export.hub_results import hub_files
@@ -47,10 +47,8 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | Non
     written = [_copy(path, board / path.name) for path in kept]
     written.append(_write(folder / "index.html", _index((assets / "board" / SITE).read_text(encoding="utf-8"), look)))
     written.append(_write(board / MODULES, modules_script(assets)))
-    for name in data_names(snapshot):
-        text = data_file(snapshot, name, about="?tab=about", in_app=False)
-        assert text is not None
-        written.append(_write(data / f"{name}.js", data_script(name, text)))
+    for name, make in data_files(snapshot, about="?tab=about", in_app=False).items():
+        written.append(_write(data / f"{name}.js", data_script(name, make())))
     written.append(_write(folder / FEED, atom_feed(snapshot, look.title or TITLE)))
     written.append(_copy(plotly_script(), board / plotly_script().name))
     told = about(assets / "prose", snapshot.boards, snapshot.papers)

@@ -91,18 +91,18 @@ class Bodies:
         return self._kept[key]
 
 
-def data_route(current: SnapshotWatch, document: Callable[[Snapshot, str], str | None]) -> Route:
+def data_route(current: SnapshotWatch, files: Callable[[Snapshot], Mapping[str, Callable[[], str]]]) -> Route:
     """The boards' data.
 
     Args:
         current: The snapshot of the moment.
-        document: Text of one of the data files as JSON; None where there is none of that name.
+        files: Name of each of its files -> what makes its text, JSON.
     """
     kept: tuple[Snapshot | None, Bodies] = None, Bodies(200)
 
     def write(snapshot: Snapshot, name: str) -> Body | None:
-        text = document(snapshot, name)
-        return None if text is None else Body(text.encode(), "application/json")
+        make = files(snapshot).get(name)
+        return Body(make().encode(), "application/json") if make else None
 
     async def answer(request: Request) -> Response:
         nonlocal kept

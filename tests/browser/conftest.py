@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from leaderboard.boards import all_boards
 from leaderboard.charts.chart import plotly_script
-from leaderboard.data_files import data_file
+from leaderboard.data_files import data_files
 from leaderboard.export.site import MODULES, SITE, data_script, export_site, modules_script
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot, open_snapshot
@@ -93,6 +93,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     results, made = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("made")
     (results / "broken.json").write_text('[{"schema": 1', encoding="utf-8")
     snapshot = open_snapshot(read_settings({"QBENCH_RESULTS": str(results)}, ROOT))
+    files = data_files(snapshot, about="?tab=about", in_app=False)
     (made / MODULES).write_text(modules_script(ASSETS), encoding="utf-8")
     making = threading.Lock()
 
@@ -106,10 +107,8 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             if asked.parts[0] != "data":
                 return str(ROOT / "assets" / asked)
             with making:
-                if not (file := made / asked.name).exists() and (
-                    text := data_file(snapshot, asked.stem, about="?tab=about", in_app=False)
-                ):
-                    file.write_text(data_script(asked.stem, text), encoding="utf-8")
+                if not (file := made / asked.name).exists() and (make := files.get(asked.stem)):
+                    file.write_text(data_script(asked.stem, make()), encoding="utf-8")
             return str(file)
 
     with serve_files(OnDemand) as address:
