@@ -106,7 +106,13 @@ class Account:
         Raises:
             FullError: The address, its network or everybody holds too much already.
         """
-        self._take(kind, senders, amount, beside)
+        bound, others = self.bounds[kind], Counter(key for other in beside for key in _levels(other))
+        with self._lock:
+            self._forget()
+            for key, most in zip(_levels(senders), (bound.own, bound.network, bound.all), strict=True):
+                if self.held.get((kind, key), 0) + others[key] + amount > most:
+                    raise FullError(bound.said)
+            self._add(kind, senders, amount)
         try:
             yield
         finally:
@@ -128,15 +134,6 @@ class Account:
         if senders:
             with self.hold(kind, senders):
                 self.keep(kind, senders, 1)
-
-    def _take(self, kind: Kind, senders: Sequence[str], amount: float, beside: Iterable[Sequence[str]]) -> None:
-        bound, others = self.bounds[kind], Counter(key for other in beside for key in _levels(other))
-        with self._lock:
-            self._forget()
-            for key, most in zip(_levels(senders), (bound.own, bound.network, bound.all), strict=True):
-                if self.held.get((kind, key), 0) + others[key] + amount > most:
-                    raise FullError(bound.said)
-            self._add(kind, senders, amount)
 
     def left(self, kind: Kind, senders: Sequence[str]) -> float:
         """How much more these senders may hold."""

@@ -92,11 +92,6 @@ AllowAnswers = Callable[[tuple[StudyAnswers, ...]], None]
 """Told every answer to the study that there is, while nobody else can add one; raises UserError to refuse one more."""
 
 
-def allow_all(_entries: tuple[Entry, ...]) -> bool:
-    """Refuse nothing, and let nothing wait."""
-    return False
-
-
 class Readable(Protocol):
     """A place that results are read from."""
 

@@ -229,20 +229,17 @@ def _is_inside(name: str) -> bool:
 
 def write_part(rows: Iterable[tuple[str, str]]) -> bytes:
     """Lines, each with the name of its file, as parquet."""
-    import pyarrow as pa  # takes a while to import
-    from pyarrow import parquet
+    import pandas as pd  # takes a while to import
 
-    files, lines = zip(*rows, strict=True)
-    buffer = io.BytesIO()
-    parquet.write_table(pa.table({"file": list(files), "line": list(lines)}), buffer, compression="zstd")
-    return buffer.getvalue()
+    written: bytes = pd.DataFrame(rows, columns=["file", "line"]).to_parquet(index=False, compression="zstd")
+    return written
 
 
 def _read(content: bytes) -> list[tuple[str, str]]:
-    from pyarrow import parquet
+    import pandas as pd
 
     try:
-        table = parquet.read_table(io.BytesIO(content), columns=["file", "line"])
-        return [(str(row["file"]), str(row["line"])) for row in table.to_pylist()]
+        rows = pd.read_parquet(io.BytesIO(content), columns=["file", "line"])
+        return [(str(file), str(line)) for file, line in zip(rows["file"], rows["line"], strict=True)]
     except Exception as fault:  # of many kinds, by what is wrong with the file
         raise ValueError(f"is no parquet file of a run: {type(fault).__name__}") from fault

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from leaderboard.events import log_event
-from leaderboard.store import Allow, AllowAnswers, Receipt, allow_all
+from leaderboard.store import Allow, AllowAnswers, Receipt
 from leaderboard.store.decisions import make_decision
 from leaderboard.store.files import locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, ANSWERS, DECISIONS, PENDING, WITHDRAWN, Reader, keep_items, place
@@ -51,7 +51,9 @@ class Store(Reader):
         self.refuses = refuses
         self._target = self.roots[-1]
 
-    def add(self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = allow_all) -> Receipt:
+    def add(
+        self, submission: Submission, contact: str = "", review: bool = False, allow: Allow = lambda _entries: False
+    ) -> Receipt:
         """Keep a submission, for good once this returns.
 
         Args:

@@ -11,7 +11,7 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded, records_of
 from leaderboard.submissions.same_name import SameName, compare_same_name
 from leaderboard.tables.cells import Cell, make_row
-from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import differences
 from leaderboard.tables.models import FindModel, group_by_model, known_model
 from leaderboard.tables.table import Table, rank_rows
@@ -158,9 +158,11 @@ def _placing(
 ) -> Placing:
     figures = {name: row.cells[column.key] for name, row in table.ranked.items() if column.key in row.cells}
     figure = figures[model]
-    others = _best_first(column, figures, model)
+    sign = 1 if column.metric.direction == "lower" else -1
+    merit = {name: sign * round(cell.value, COMPARED_DECIMALS) for name, cell in figures.items()}  # the best has least
+    others = sorted((name for name in figures if name != model), key=merit.__getitem__)
     near = [_neighbour(column, figures, model, name, table) for name in others]
-    place = sum(_is_better(column, figures[name], figure) for name in others)
+    place = sum(merit[name] < merit[model] for name in others)
     rank, claimed = table.ranks[column.key].get(model, (place + 1, None))
     why = table.ranked[model].absent.get(table.primary.key, f"{table.primary.label} is not filled")
     stays = any(known.column.key == column.key and known.stays for known in same_name)
@@ -182,17 +184,6 @@ def _placing(
         unranked=STAYS if stays else "" if column == table.primary else why,
         **columns,
     )
-
-
-def _is_better(column: Column, figure: Cell, other: Cell) -> bool:
-    return figure.value < other.value if column.metric.direction == "lower" else figure.value > other.value
-
-
-def _best_first(column: Column, figures: Mapping[str, Cell], model: str) -> list[str]:
-    """The other models by this column, which need not be the one that orders the board."""
-    descending = column.metric.direction != "lower"
-    others = (name for name in figures if name != model)
-    return sorted(others, key=lambda name: figures[name].value, reverse=descending)
 
 
 def _neighbour(column: Column, figures: Mapping[str, Cell], model: str, name: str, table: Table) -> Neighbour:
