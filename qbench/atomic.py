@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+UNFINISHED = "*.part"
+"""What is being written, or was when its writer died."""
+
 
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:

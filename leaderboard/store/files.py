@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from json import detect_encoding
@@ -12,9 +11,10 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic_core import from_json
 
+from qbench.atomic import UNFINISHED, written_aside
+
 LARGEST_FILE = 64 * 2**20
 """Bytes; a larger file is no table of results but a mistake or an attack."""
-_INCOMING = ".incoming"
 
 
 @contextmanager
@@ -22,31 +22,27 @@ def locked(root: Path) -> Iterator[None]:
     """Be the only writer of a folder; the lock of a process that dies is free again."""
     root.mkdir(parents=True, exist_ok=True)
     with FileLock(root / ".lock"):
-        for left in (root / _INCOMING).glob("*"):
+        for left in root.rglob(UNFINISHED):
             left.unlink()  # whoever was writing it is dead: we hold the lock
         yield
 
 
-def write_durably(root: Path, path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write a file under `root`, whose lock is held; once this returns it survives a power cut."""
-    incoming = root / _INCOMING
-    for folder in (incoming, path.parent):
-        folder.mkdir(parents=True, exist_ok=True)
-    part = incoming / uuid.uuid4().hex
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    move(part, path)
+def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Write a file into a folder whose lock is held; once this returns it survives a power cut."""
+    with written_aside(path) as part:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    _settle(path.parent, path.parent.parent)
 
 
 def move(source: Path, target: Path) -> None:
     """Move a file within a file system: it is never in both places, nor in neither."""
     target.parent.mkdir(parents=True, exist_ok=True)
     source.replace(target)
-    for folder in (target.parent, target.parent.parent, source.parent):
-        _settle(folder)
+    _settle(target.parent, target.parent.parent, source.parent)
 
 
 def read_limited(path: Path) -> bytes:
@@ -68,10 +64,11 @@ def parse_json(content: bytes) -> object:
         raise ValueError(f"is not JSON: {fault}; restore the file from a copy, or delete it") from fault
 
 
-def _settle(folder: Path) -> None:
-    """Make the names in a folder survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _settle(*folders: Path) -> None:
+    """Make the names in folders survive a power cut."""
+    for folder in folders:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -190,7 +190,7 @@ def keep_items(folder: Path, submission: Submission) -> None:
     for place, result in enumerate(submission.results):
         content = b"" if "answers" in result.protocol else items_lines(result)
         if 0 < len(content) <= MOST_BYTES_OF_ITEMS:
-            write_durably(folder, _path(folder, submission.digest, place), content)
+            write_durably(_path(folder, submission.digest, place), content)
 
 
 def with_items(folder: Path, entry: Entry) -> tuple[Result, ...]:

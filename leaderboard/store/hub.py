@@ -70,12 +70,13 @@ class HubStore(Store):
         super().__init__(folder, parts=("mirror", "outbox"))
         self.client = client
         self.private = private
-        self.every = every
         self.patience = patience
         self._mirror, self._outbox = self.roots
-        self._worker = Worker()
+        shown = "The board shows what was last fetched; submissions are kept here and sent later."
+        self._worker = Worker(self.sync, every, "Sending to and fetching from the Hub", shown)
         self.notice = notice
-        self._notices = Worker()
+        # By a thread of its own: authors wait for the other one.
+        self._notices = Worker(self.tell_owners, every, "Telling the owners", "Submissions wait all the same.")
         self._told: set[str] = set()
         self._next_notice = 0.0
 
@@ -134,14 +135,8 @@ class HubStore(Store):
 
     def start(self) -> None:
         limit_waiting()
-        self._worker.start(
-            self.sync,
-            self.every,
-            "Sending to and fetching from the Hub",
-            "The board shows what was last fetched; submissions are kept here and sent later.",
-        )
-        # By a thread of its own: authors wait for the other one.
-        self._notices.start(self.tell_owners, self.every, "Telling the owners", "Submissions wait all the same.")
+        self._worker.start()
+        self._notices.start()
 
     def stop(self) -> None:
         """Stop the background work, once what it is doing is done."""
@@ -199,13 +194,13 @@ class HubStore(Store):
                 contents = list(pool.map(partial(client.read, revision=head), paths))
             with locked(self.folder):
                 for path, content in zip(paths, contents, strict=True):
-                    write_durably(self.folder, self._mirror / path, content)
+                    write_durably(self._mirror / path, content)
         with locked(self.folder):
             # A listing may lag behind what was just sent: only what was listed before can have been removed.
             for path in set(known.get("files", ())) - listed.keys():
                 (self._mirror / path).unlink(missing_ok=True)
             state[client.repo] = {"revision": head, "files": list(listed), "changes": changes}
-            write_durably(self.folder, self.folder / "state.json", json.dumps(state).encode())
+            write_durably(self.folder / "state.json", json.dumps(state).encode())
 
     def _holds(self, path: str, size: int) -> bool:
         return (self._mirror / path).is_file() and (self._mirror / path).stat().st_size == size

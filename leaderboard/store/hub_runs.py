@@ -63,9 +63,10 @@ class HubRuns:
     def __init__(self, folder: Path, client: HubClient, every: float = 180.0, patience: float = 20.0) -> None:
         self._folder = folder
         self._client = client
-        self._every = every
         self._patience = patience
-        self._worker = Worker()
+        self._worker = Worker(
+            self.sync, every, "Sending runs to the Hub", "Runs are kept on this disk, and sent later."
+        )
         self._answers = f"answers-{secrets.token_hex(6)}.parquet"
         self._revision = ""
         self._runs: dict[str, list[str]] | None = None
@@ -80,9 +81,7 @@ class HubRuns:
         """Keep sending in the background until the process ends."""
         limit_waiting()
         disable_progress_bars()  # of uploads, which would fill the server's log
-        self._worker.start(
-            self.sync, self._every, "Sending runs to the Hub", "Runs are kept on this disk, and sent later."
-        )
+        self._worker.start()
 
     def stop(self) -> None:
         """End the work in the background."""

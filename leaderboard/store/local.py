@@ -95,7 +95,7 @@ class Store(Reader):
                 return entry
             path = self._target / place(WITHDRAWN, digest)
             now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-            write_durably(self.folder, path, record_bytes(Withdrawal(digest, by, now, reason)))
+            write_durably(path, record_bytes(Withdrawal(digest, by, now, reason)))
         log_event("review", decision="withdrawn")
         self._wait_until_sent(path)
         return find_entry(self.load().entries, digest)
@@ -163,7 +163,7 @@ class Store(Reader):
                 return
             allow(known)
             path = self._target / place(ANSWERS, answers.digest)
-            write_durably(self.folder, path, record_bytes(answers))
+            write_durably(path, record_bytes(answers))
         self._wait_until_sent(path)
 
     def sync(self) -> None:
@@ -194,23 +194,23 @@ class Store(Reader):
     def _record(self, entry: Entry, decision: Decision) -> Path:
         """Write a decision, then put what it accepts on the board; the lock is held."""
         path = self._target / place(DECISIONS, decision.digest)
-        write_durably(self.folder, path, record_bytes(decision))
+        write_durably(path, record_bytes(decision))
         waiting, board = (place(kind, entry.digest) for kind in (PENDING, ACCEPTED))
         if decision.decided == "accepted" and not any((root / board).exists() for root in self.roots):
             if (self._target / waiting).exists():
                 move(self._target / waiting, self._target / board)
             else:
-                write_durably(self.folder, self._target / board, record_bytes(entry.submission))
+                write_durably(self._target / board, record_bytes(entry.submission))
         return path
 
     def _keep(self, submission: Submission, content: bytes, status: Status, contact: str) -> Path:
         """Write a submission; the lock is held. How to reach the author comes first, so that it is never lost."""
         if contact:
             note = json.dumps({"contact": contact}).encode()
-            write_durably(self.folder, self._target / place(CONTACTS, submission.digest), note, mode=0o600)
+            write_durably(self._target / place(CONTACTS, submission.digest), note, mode=0o600)
         keep_items(self.folder, submission)
         path = self._target / place(PENDING if status == "pending" else ACCEPTED, submission.digest)
-        write_durably(self.folder, path, content)
+        write_durably(path, content)
         return path
 
 

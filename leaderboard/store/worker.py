@@ -14,9 +14,17 @@ log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Runs rounds until stopped; whoever waits for the outcome of one can be told."""
+    """Runs rounds until stopped; whoever waits for the outcome of one can be told.
 
-    def __init__(self) -> None:
+    Args:
+        work: One round; a `ProviderError` of it says that the Hub is away or refuses.
+        every: Seconds between two rounds, the first of which come sooner after one that failed.
+        doing: What a round does, in words.
+        meanwhile: What holds until one succeeds, in a sentence.
+    """
+
+    def __init__(self, work: Callable[[], None], every: float, doing: str, meanwhile: str) -> None:
+        self._work, self._every, self._doing, self._meanwhile = work, every, doing, meanwhile
         self.fault = ""
         """What went wrong in the last round, in words for the page."""
         self.succeeded = time.monotonic()
@@ -26,29 +34,10 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._stopped = False
 
-    def start(self, work: Callable[[], None], every: float, doing: str, meanwhile: str) -> None:
-        """Begin, with a round at once.
-
-        Args:
-            work: One round; a `ProviderError` of it says that the Hub is away or refuses.
-            every: Seconds between two rounds, the first of which come sooner after one that failed.
-            doing: What a round does, in words.
-            meanwhile: What holds until one succeeds, in a sentence.
-        """
-
-        def try_it() -> tuple[str, float]:
-            try:
-                work()
-            except ProviderError as fault:
-                log.warning("%s", fault)
-                return f"{fault} {meanwhile}", fault.retry_after
-            except Exception as fault:  # a thread that dies would silently send nothing any more
-                log.exception("%s failed.", doing)
-                return f"{doing} failed ({type(fault).__name__}); the log says where.", 0.0
-            return "", 0.0
-
+    def start(self) -> None:
+        """Begin, with a round at once."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, args=(try_it, every), name="results-store", daemon=True)
+            self._thread = threading.Thread(target=self._loop, name="results-store", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
@@ -68,19 +57,31 @@ class Worker:
             self._changed.notify_all()
             return self._changed.wait_for(lambda: done() or self._stopped, patience) and done()
 
-    def _loop(self, work: Callable[[], tuple[str, float]], every: float) -> None:
+    def _loop(self) -> None:
         failed = 0
         while not self._stopped:
             with self._changed:
                 self._wanted = False
-            fault, asked_to_wait = work()
+            fault, asked_to_wait = self._round()
             failed = failed + 1 if fault else 0
-            pause = pause_after(failed, asked_to_wait, every) if fault else every
+            pause = pause_after(failed, asked_to_wait, self._every) if fault else self._every
             with self._changed:
                 self.fault = fault
                 self.succeeded = self.succeeded if fault else time.monotonic()
                 self._changed.notify_all()
                 self._changed.wait_for(lambda: self._wanted or self._stopped, pause)
+
+    def _round(self) -> tuple[str, float]:
+        """What went wrong, and how many seconds the Hub asks to wait."""
+        try:
+            self._work()
+        except ProviderError as fault:
+            log.warning("%s", fault)
+            return f"{fault} {self._meanwhile}", fault.retry_after
+        except Exception as fault:  # a thread that dies would silently send nothing any more
+            log.exception("%s failed.", self._doing)
+            return f"{self._doing} failed ({type(fault).__name__}); the log says where.", 0.0
+        return "", 0.0
 
 
 def pause_after(failed: int, asked_to_wait: float, every: float) -> float:

@@ -159,7 +159,7 @@ def store_submission(
     results = tuple(
         replace(
             result,
-            protocol={**result.protocol, **_added_protocol(result, metadata, _is_private(result, report))},
+            protocol={**result.protocol, **_added_protocol(result, metadata, report)},
             source=replace(result.source, url=metadata.link, by=by, at=now.date().isoformat()),
         )
         for result in report.results
@@ -203,17 +203,13 @@ def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
         raise UserError(f"{waiting} of your submissions wait for review, and the board keeps no more; come back later")
 
 
-def _added_protocol(result: Result, metadata: Metadata, private: bool) -> dict[str, object]:
+def _added_protocol(result: Result, metadata: Metadata, report: Report) -> dict[str, object]:
     """What the record says beyond its file: that its truth is not public, that the model has seen the dataset."""
     seen = {facts.name for name in metadata.trained_on if (facts := find_dataset(name))}
     return {
-        **({"answers": PRIVATE_ANSWERS} if private else {}),
+        **({"answers": PRIVATE_ANSWERS} if report.private and result.source.kind == "rescored" else {}),
         **({"trained_on": True} if result.dataset in seen else {}),
     }
-
-
-def _is_private(result: Result, report: Report) -> bool:
-    return report.private and result.source.kind == "rescored"
 
 
 def _is_open(weights: str) -> bool | None:

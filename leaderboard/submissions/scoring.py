@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from leaderboard.submissions.private import coarse
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
@@ -38,6 +39,7 @@ from qbench.results.scored_files import score_reading
 from qbench.rows import MOST_COMPLAINTS, File, read_file
 from qbench.tasks import TASKS
 
+WorkT = TypeVar("WorkT")
 PLACEHOLDER_MODEL = "your-model"
 """Stands in results for the model until its author has named it."""
 MOST_REPORTED = 200
@@ -122,29 +124,23 @@ def explain_fault(name: str, fault: UserError, fields: str = "", example: str = 
     return UploadProblem(name, sentence, fault.places, fault.count - len(fault.places), fields, example)
 
 
-_Read = Callable[[ScoringOptions, Allowance], "Report | Subject"]
-
-
 def _score_files(files: Sequence[File], options: ScoringOptions, allowance: Allowance) -> list[Report]:
     runs, others = find_runs(files)
-    readers: list[tuple[File, _Read]] = [(run.raw_file, partial(_read_run, run)) for run in runs]
-    readers += [(file, partial(_read_file, file)) for file in others]
+    work = [(run.raw_file, partial(_read_run, run, options, allowance)) for run in runs]
+    work += [(file, partial(_read_file, file, options, allowance)) for file in others]
     read: list[tuple[File, Report | Subject]] = []
-    for file, reader in readers:
-        read.append((file, _or_problem(file, partial(reader, options, allowance))))
+    for file, reader in work:
+        read.append((file, _or_problem(file, reader)))
         if sum(isinstance(part, Report) and bool(part.problems) for _, part in read) >= MOST_COMPLAINTS:
             break
     _refuse_clashes(part for _, part in read if isinstance(part, Subject))
-    parts: list[Report] = []
-    for file, part in read:
-        if isinstance(part, Subject):
-            part = _or_problem(file, partial(_score_reading, part, options))
-        assert isinstance(part, Report)
-        parts.append(part)
-    return parts
+    return [
+        part if isinstance(part, Report) else _or_problem(file, partial(_score_reading, part, options))
+        for file, part in read
+    ]
 
 
-def _or_problem(file: File, work: Callable[[], Report | Subject]) -> Report | Subject:
+def _or_problem(file: File, work: Callable[[], WorkT]) -> WorkT | Report:
     try:
         return work()
     except UserError as fault:

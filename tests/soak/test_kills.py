@@ -75,7 +75,7 @@ def test_two_writers_and_a_reviewer_of_one_store_lose_and_double_nothing(tmp_pat
     places = [path.stem for kind in ("pending", "submissions") for path in folder.glob(f"{kind}/*/*.json")]
     assert len(places) == len(set(places)), "one submission lies in two places"
     Store(folder).add(submission("after", 0.5, identity="ada"))  # the lock of the dead is free
-    assert not list(folder.glob(".incoming/*")), "what the dead were writing was left behind"
+    assert not list(folder.rglob("*.part")), "what the dead were writing was left behind"
 
 
 def test_a_run_that_is_killed_ends_as_one_that_was_not(tmp_path: Path) -> None:

@@ -296,7 +296,7 @@ def test_the_token_is_in_no_log_error_page_or_record(
         store = make_store(f"store-{number}")
         hub.scripted = [("/", fault)] * 1000
         store.add(submission(f"m{number}"))
-        store._worker.start(store.sync, store.every, "Sending", "")
+        store._worker.start()
         assert store._worker.wait(lambda worker=store._worker: worker.fault != "", 60)
         store.stop()
         shown += [store, store.client, store.load(), store._worker.fault, store.stamp()]

@@ -69,6 +69,16 @@ def test_what_is_larger_than_a_submission_ever_is_is_refused(tmp_path: Path, ide
     assert store.load().entries == ()
 
 
+def test_what_a_dead_writer_left_goes_with_the_next_writing(tmp_path: Path) -> None:
+    left = tmp_path / place("pending", "a" * 64).with_suffix(".json.0.part")
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b'{"half')
+    store = Store(tmp_path)
+    assert (store.load().entries, store.load().problems) == ((), ())
+    store.add(submission())
+    assert not left.exists()
+
+
 @pytest.mark.parametrize(
     ("named", "taken"),
     [
