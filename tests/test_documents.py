@@ -72,9 +72,6 @@ def test_the_commands_that_matter_are_among_those_that_run() -> None:
     assert {"score", "rank", "run", "models", "datasets"} <= tried
 
 
-# --- the README and what documents name
-
-
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIELDS = set(
     re.findall(

@@ -53,10 +53,9 @@ def test_an_animation_is_its_first_frame(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("zero.png", b"", "not an image in a known format"),
         ("page.jpg", b"<html><script>alert(1)</script></html>", "not an image in a known format"),
         ("drawing.png", b'<svg xmlns="http://www.w3.org/2000/svg"/>', "not an image in a known format"),
-        ("bomb.png", png_header(20_000, 20_000), "larger than 120 million pixels"),
+        ("bomb.png", png_header(20_000, 20_000), "larger than 120 million pixels"),  # Pillow refuses it itself
         ("wide.png", png_header(2_000_000, 70), "larger than 120 million pixels"),
     ],
 )

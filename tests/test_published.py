@@ -30,8 +30,6 @@ def cited(record: dict[str, Any]) -> str:
 
 PAPERS = {"qbench": "Q-Bench (ICLR 2024)", "twoafc": "2AFC prompting (2024)", "unisim": "UniSim-Bench (2024)"}
 REPORTERS = ("the benchmark", "benchmark authors", "model authors", "others")
-
-
 ASKED = ("average_of", "ranking", "rounds", "strategy", "trained_on", "words")
 FIGURE = ("value", "recomputed", "low", "high", "n")
 

@@ -141,7 +141,6 @@ def test_nothing_an_author_writes_runs(trusting: str, client: Client, new_page: 
     """In the report and on the board. `new_page` fails on dialogs and requests."""
     row = json.loads((EXAMPLES / "result.json").read_text(encoding="utf-8"))
     path = tmp_path / "result.json"
-    path.write_text(json.dumps({**row, "protocol": {"prompt": SCRIPT}}), encoding="utf-8")
     for model, value in ((SCRIPT, 0.55), (FORMULA, 0.56)):
         row["metrics"]["accuracy"] = {"value": value, "n": 1495}
         path.write_text(json.dumps({**row, "protocol": {"prompt": SCRIPT}}), encoding="utf-8")

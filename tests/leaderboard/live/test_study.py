@@ -98,7 +98,7 @@ def test_foreign_names_lead_nowhere_and_title_and_question_have_bounds(service: 
             Study("study2345678", *words_of_it, {})
 
 
-def test_each_person_is_asked_pairs_of_their_own_in_both_orders(service: StudyService, tmp_path: Path) -> None:
+def test_each_person_is_asked_pairs_of_their_own_in_both_orders() -> None:
     many = Study("study2345678", "t", "q", {str(number): f"{number}.png" for number in range(12)}, pairs=18)
     shown = study_pairs(many, ADA)
     assert len(shown) == len(set(shown)) == many.total == 36
