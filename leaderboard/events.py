@@ -71,9 +71,5 @@ def show_events() -> None:
 
 
 def _raised_in(traceback: TracebackType | None) -> str:
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return "unknown"
-    frame = traceback.tb_frame
-    return f"{frame.f_globals.get('__name__', 'unknown')}.{frame.f_code.co_name}"
+    frames = [frame for frame, _ in tracebacks.walk_tb(traceback)]
+    return f"{frames[-1].f_globals.get('__name__', 'unknown')}.{frames[-1].f_code.co_name}" if frames else "unknown"

@@ -23,7 +23,7 @@ from filelock import FileLock
 from leaderboard.store import Loaded, SkippedFile
 from leaderboard.store.files import LARGEST_FILE, locked, move, write_durably
 from leaderboard.store.folders import ACCEPTED, ANSWERS, DECISIONS, PENDING, WITHDRAWN, place
-from leaderboard.store.hub_client import HubClient, RefusedError, limit_waiting
+from leaderboard.store.hub_client import HubClient, RefusedError, set_timeouts
 from leaderboard.store.local import CONTACTS, Store
 from leaderboard.store.submission import Entry
 from leaderboard.store.worker import Worker
@@ -134,7 +134,7 @@ class HubStore(Store):
         return time.monotonic() - self._worker.succeeded
 
     def start(self) -> None:
-        limit_waiting()
+        set_timeouts()
         self._worker.start()
         self._notices.start()
 
@@ -208,9 +208,8 @@ class HubStore(Store):
     def _read_state(self) -> dict[str, dict[str, Any]]:
         """What the Hub said when it was last asked; an unreadable one means that everything is looked at again."""
         try:
-            state = json.loads((self.folder / "state.json").read_bytes())
-            return {repo: known for repo, known in state.items() if isinstance(known, dict)}
-        except (OSError, ValueError, AttributeError):
+            return dict(json.loads((self.folder / "state.json").read_bytes()))
+        except (OSError, ValueError):
             return {}
 
 

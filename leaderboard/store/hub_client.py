@@ -161,7 +161,7 @@ class HubClient:
         raise error
 
 
-def limit_waiting(seconds: float = 60.0) -> None:
+def set_timeouts(seconds: float = 60.0) -> None:
     """Let no request of the Hub's client wait for ever, as most do by default; call once, when the app starts."""
     made = get_session()
     hooks, kind = made.event_hooks, type(made)

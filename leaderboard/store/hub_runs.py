@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
-from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_client import HubClient, set_timeouts
 from leaderboard.store.records import stamp
 from leaderboard.store.worker import Worker
 from qbench.atomic import write_whole
@@ -79,7 +79,7 @@ class HubRuns:
 
     def start(self) -> None:
         """Keep sending in the background until the process ends."""
-        limit_waiting()
+        set_timeouts()
         disable_progress_bars()  # of uploads, which would fill the server's log
         self._worker.start()
 

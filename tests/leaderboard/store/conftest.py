@@ -12,7 +12,7 @@ from huggingface_hub.utils import _http
 
 from leaderboard.store.folders import place
 from leaderboard.store.hub import HubStore
-from leaderboard.store.hub_client import HubClient, limit_waiting
+from leaderboard.store.hub_client import HubClient, set_timeouts
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Submission
 from tests.hub_double import REPO, TOKEN, Hub, serve
@@ -46,7 +46,7 @@ def hub(secret: Hub) -> Iterator[Hub]:
 @pytest.fixture(scope="module")
 def shared_client() -> Iterator[None]:
     """The Hub's own client, made once, which takes long: it waits half a second for an answer."""
-    limit_waiting(0.5)
+    set_timeouts(0.5)
     yield
     huggingface_hub.set_client_factory(_http.default_client_factory)
 
@@ -55,7 +55,7 @@ def shared_client() -> Iterator[None]:
 def impatient(shared_client: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """That client waits between its own attempts no more, and no store makes another."""
     monkeypatch.setattr(_http.time, "sleep", lambda _seconds: None)
-    monkeypatch.setattr("leaderboard.store.hub.limit_waiting", lambda: None)
+    monkeypatch.setattr("leaderboard.store.hub.set_timeouts", lambda: None)
 
 
 @pytest.fixture
