@@ -7,7 +7,7 @@ import importlib.util
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -77,6 +77,19 @@ class App:
     early: str = ""
     """HTML that stands there until Gradio's scripts have run."""
 
+    def gauges(self) -> dict[str, float]:
+        """What `/healthz`, `/metrics` and the Owner page tell of the board and its visitors at this moment."""
+        loaded = self.current().loaded
+        return {
+            "qbench_model_seconds_total": self.live.visits.seconds,
+            "qbench_work_going_on": float(self.live.visits.going_on),
+            "qbench_submissions_waiting": float(len(loaded.pending)),
+            "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
+            "qbench_store_unsent": float(self.store.unsent()),
+            "qbench_store_lag_seconds": self.store.lag(),
+            "qbench_store_problems": float(len(loaded.problems) + bool(self.runs.fault) + bool(self.store.refuses)),
+        }
+
 
 def make_app(settings: Settings, *, warm: bool = False) -> App:
     """The pages over one store; `warm` imports what models need meanwhile, so that the first visitor waits less.
@@ -103,20 +116,17 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     studies = StudyService(settings.studies, store, account) if settings.studies else None
     if warm:
         live.models.warm()
-
-    def counters() -> dict[str, float]:
-        return {HELP[name]: value for name, value in gauges(store, current, live, runs).items()}
-
     first = opening_of(current(), in_app=True)
     os.environ["GRADIO_TEMP_DIR"] = str(upload_folder())  # Gradio keeps there what comes, and serves it
     with gr.Blocks(title=settings.look.title or TITLE, analytics_enabled=False) as demo:
+        app = App(settings, store, live, runs, demo, current, account)
         shell.add_name(settings.look)
-        builds = _builds(settings, current, live, runs, submissions, studies)
+        builds = _builds(app, submissions, studies)
         shown = [key for key in settings.look.tabs if key in builds] or list(builds)
         hidden = [key for key in PAGES if key in builds and key not in shown]
         pages: list[tuple[str, str, Callable[[], None]]] = [(key, PAGES[key], builds[key]) for key in (*shown, *hidden)]
         if settings.owners:
-            pages.append(("owner", "Owner", lambda: _owner_tab(settings, submissions, studies, counters)))
+            pages.append(("owner", "Owner", lambda: _owner_tab(app, submissions, studies)))
         made = shell.add_tabs(demo, pages, hidden, closed="owner")
         if settings.owners:
             owner.show_to_owners(demo, made["owner"], settings)
@@ -124,18 +134,12 @@ def make_app(settings: Settings, *, warm: bool = False) -> App:
     keep_little_of_sessions()
     live.uploads.keep(file for block in demo.blocks.values() for file in block.temp_files)
     look = replace(settings.look, tabs=tuple(shown))
-    return App(replace(settings, look=look), store, live, runs, demo, current, account, early(look, first))
+    return replace(app, settings=replace(settings, look=look), early=early(look, first))
 
 
-def _builds(
-    settings: Settings,
-    current: SnapshotWatch,
-    live: Live,
-    runs: RunService,
-    submissions: SubmissionService,
-    studies: StudyService | None,
-) -> dict[str, Callable[[], None]]:
+def _builds(app: App, submissions: SubmissionService, studies: StudyService | None) -> dict[str, Callable[[], None]]:
     """Key of each page -> what adds it; that of owners is apart."""
+    settings, current, live = app.settings, app.current, app.live
     for_hub = partial(hub_files, benchmark=settings.look.benchmark)
     asked = {"study": lambda: study.build(studies)} if studies else {}
     return {
@@ -149,45 +153,24 @@ def _builds(
         "pair": lambda: pair.build(live),
         "tournament": lambda: tournament.build(live),
         **asked,
-        "run": lambda: _run_tab(settings, current, live, runs, submissions),
+        "run": lambda: _run_tab(app, submissions),
         "submit": lambda: submit.build(settings, current, submissions),
         "about": lambda: about.build(settings, current),
     }
 
 
-def gauges(store: Store, current: SnapshotWatch, live: Live, runs: RunService) -> dict[str, float]:
-    """What `/healthz`, `/metrics` and the Owner page tell of the board and its visitors at this moment."""
-    loaded = current().loaded
-    return {
-        "qbench_model_seconds_total": live.visits.seconds,
-        "qbench_work_going_on": float(live.visits.going_on),
-        "qbench_submissions_waiting": float(len(loaded.pending)),
-        "qbench_submissions": float(sum(entry.status == "accepted" for entry in loaded.entries)),
-        "qbench_store_unsent": float(store.unsent()),
-        "qbench_store_lag_seconds": store.lag(),
-        "qbench_store_problems": float(len(loaded.problems) + bool(runs.fault) + bool(store.refuses)),
-    }
-
-
-def _run_tab(
-    settings: Settings, current: SnapshotWatch, live: Live, runs: RunService, submissions: SubmissionService
-) -> None:
+def _run_tab(app: App, submissions: SubmissionService) -> None:
     """Models on datasets, and below on a visitor's own images; for owners, how to get more datasets."""
-    run.build(settings, current, live, runs, submissions)
-    below_run.add_own_images(live)
-    below_run.add_datasets(settings, live)
+    run.build(app.settings, app.current, app.live, app.runs, submissions)
+    below_run.add_own_images(app.live)
+    below_run.add_datasets(app.settings, app.live)
 
 
-def _owner_tab(
-    settings: Settings,
-    submissions: SubmissionService,
-    studies: StudyService | None,
-    counters: Callable[[], Mapping[str, float]],
-) -> None:
+def _owner_tab(app: App, submissions: SubmissionService, studies: StudyService | None) -> None:
     """What waits for review, and below the studies, where the owner named a folder for them."""
-    owner.build(settings, submissions, counters)
+    owner.build(app.settings, submissions, lambda: {HELP[name]: value for name, value in app.gauges().items()})
     if studies:
-        owner_studies.build(settings, studies)
+        owner_studies.build(app.settings, studies)
 
 
 def serve(app: App) -> None:
@@ -236,7 +219,6 @@ def _account(settings: Settings) -> Account:
 def launch_options(app: App) -> dict[str, Any]:
     """How the app is served, whatever starts it."""
     statuses: Counter[int] = Counter()
-    counted = partial(gauges, app.store, app.current, app.live, app.runs)
     served = [app.live.uploads.root]
     if app.settings.studies:
         served.append(photos_folder(app.settings.studies))
@@ -248,7 +230,7 @@ def launch_options(app: App) -> dict[str, Any]:
         "app_kwargs": {
             "exception_handlers": {Exception: answer_fault},
             "routes": [
-                *health_routes(counted, statuses),
+                *health_routes(app.gauges, statuses),
                 *page_routes(app.settings, app.current),
             ],
             "middleware": [
