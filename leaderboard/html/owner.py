@@ -9,7 +9,7 @@ from typing import Any
 from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import NAMES, SHARES
-from leaderboard.store import SkippedFile, decisions
+from leaderboard.store import SkippedFile
 from leaderboard.store.decisions import ANONYMOUS, can_be_taken_back, told
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import other_scripts
@@ -57,7 +57,8 @@ _LIST = template('<ul class="qb-decided">{% for item in items %}{{ item }}{% end
 
 def decided_lately(entries: Iterable[Entry]) -> Html:
     """What owners decided, the last first, with a button to take it back."""
-    every = decisions.decided_lately(entries)
+    decided = [entry for entry in entries if entry.decisions]
+    every = sorted(decided, key=lambda entry: entry.decisions[-1].at, reverse=True)
     if not every:
         return markup.NOTHING
     shown = [

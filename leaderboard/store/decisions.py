@@ -72,9 +72,3 @@ def by_source(waiting: Iterable[Entry]) -> dict[str, list[Entry]]:
     for entry in waiting:
         found[entry.submission.identity or ANONYMOUS].append(entry)
     return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
-
-
-def decided_lately(entries: Iterable[Entry]) -> list[Entry]:
-    """Every submission that an owner decided on, the last decision first."""
-    decided = [entry for entry in entries if entry.decisions]
-    return sorted(decided, key=lambda entry: entry.decisions[-1].at, reverse=True)
