@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from leaderboard.boards import qbench, twoafc, unisim
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, Part
+from leaderboard.tables.columns import Board, ChartLayout, Column, Metric, Part, column_of
 
 _SRCC = replace(
     qbench.SRCC,
@@ -51,7 +51,7 @@ _FINE = {
 
 def demo_board() -> Board:
     """What the models that come with the project, and the simple measures, do on the demo sets."""
-    questions = Address("perception", "demo-perception", None, "accuracy")
+    questions = ("perception", "demo-perception", None)
     return Board(
         key="demo",
         title="Demo (synthetic)",
@@ -59,7 +59,7 @@ def demo_board() -> Board:
         sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
         "Small sets to try a model on; not comparable with the papers' tables.",
         columns=(
-            Column("perception/overall", "Overall", ("perception",), qbench.QUESTION_ACCURACY, questions),
+            column_of("perception/overall", "Overall", "perception", qbench.QUESTION_ACCURACY, questions),
             *qbench.group_columns(questions, qbench.QUESTION_GROUPS, "perception"),
             _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", _SRCC),
             _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", _PLCC),
@@ -112,7 +112,7 @@ def demo_more_images_board() -> Board:
 
 
 def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part: str = "") -> Column:
-    return Column(key, label, (part or task,), metric, Address(task, dataset, None, metric.key))
+    return column_of(key, label, part or task, metric, (task, dataset, None))
 
 
 def _similarity(task: str, label: str) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leaderboard.boards.qbench import QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, Part
+from leaderboard.tables.columns import Board, ChartLayout, Metric, Part, column_of
 
 _LANGUAGES = {
     "dev/Chinese": "Dev, Chinese",
@@ -18,7 +18,6 @@ _VIDEO_SCORE = Metric(
     "Score",
     "Mean over all questions: right or wrong where there are options, GPT-4o's grade where the answer is open-ended.",
     unit="%",
-    scale=100,
     decimals=2,
 )
 _VIDEO_GRADE = replace(
@@ -30,12 +29,13 @@ def chinese_board() -> Board:
     """A1 with its questions in English and translated into Chinese."""
     groups = {"overall": {"": "Overall"}, **QUESTION_GROUPS}
     columns = [
-        Column(
+        column_of(
             "/".join(filter(None, (key, group))),
             label,
-            (key,),
+            key,
             QUESTION_ACCURACY,
-            Address("perception", f"llvisionqa-{split}", split, "accuracy", *((grouping, group) if group else ())),
+            ("perception", f"llvisionqa-{split}", split),
+            *((grouping, group) if group else ()),
             protocol={"question_language": (language,)},
         )
         for key in _LANGUAGES
@@ -75,13 +75,7 @@ def damage_places_board() -> Board:
         sentence="Boxes around damage, its type and its severity (GS-IQA, Table 1). The part of the paper that we "
         "read does not say how type and severity are scored if no box matches.",
         columns=tuple(
-            Column(
-                metric.key,
-                metric.label,
-                (metric.key.split("_")[0],),
-                metric,
-                Address("perception", "diag-bench", "test", metric.key),
-            )
+            column_of(metric.key, metric.label, metric.key.split("_")[0], metric, ("perception", "diag-bench", "test"))
             for metric in metrics
         ),
         parts=tuple(Part(key, label) for key, label in parts.items()),
@@ -100,10 +94,6 @@ def video_board() -> Board:
         "what-how": ("What or how", QUESTION_ACCURACY),
         "open-ended": ("Open-ended", _VIDEO_GRADE),
     }
-
-    def column(key: str, label: str, part: str, metric: Metric, *group: str) -> Column:
-        return Column(key, label, (part,), metric, Address(*place, metric.key, *group))
-
     return Board(
         key="q-bench-video",
         title="Q-Bench-Video",
@@ -111,13 +101,13 @@ def video_board() -> Board:
         sentence="2,378 questions about single videos and pairs; GPT-4o grades open-ended answers (Q-Bench-Video, "
         "README).",
         columns=(
-            column("overall", "Overall", "overall", _VIDEO_SCORE),
+            column_of("overall", "Overall", "overall", _VIDEO_SCORE, place),
             *(
-                column(key, label, "question_type", metric, "question_type", key)
+                column_of(key, label, "question_type", metric, place, "question_type", key)
                 for key, (label, metric) in kinds.items()
             ),
             *(
-                column(f"concern/{key}", label, "concern", _VIDEO_SCORE, "concern", key)
+                column_of(f"concern/{key}", label, "concern", _VIDEO_SCORE, place, "concern", key)
                 for key, label in concerns.items()
             ),
         ),

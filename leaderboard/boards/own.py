@@ -9,7 +9,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from leaderboard.tables.columns import Address, Board, Column, Group, Metric, Part
+from leaderboard.tables.columns import Board, Column, Group, Metric, Part, column_of
 from qbench.errors import UserError
 
 GROUP = Group("Own boards", "datasets of this installation")
@@ -84,7 +84,7 @@ def _column(told: Any, known: list[Board]) -> Column:
     split = _text(told, "split") if "split" in told else None
     label = _text(told, "label") if "label" in told else metrics[key].label
     name = "/".join(filter(None, [task, dataset, split, key]))
-    return Column(name, label, (dataset,), metrics[key], Address(task, dataset, split, key))
+    return column_of(name, label, dataset, metrics[key], (task, dataset, split))
 
 
 def _metrics(known: Iterable[Board], task: str) -> dict[str, Metric]:

@@ -14,24 +14,19 @@ from leaderboard.tables.columns import (
     Metric,
     MetricView,
     Part,
+    PlaceOf,
+    column_of,
     metric_columns,
 )
 
 QUESTION_ACCURACY = Metric(
-    "accuracy",
-    "Accuracy",
-    "Share of questions answered correctly.",
-    unit="%",
-    scale=100,
-    decimals=2,
-    proportion=True,
+    "accuracy", "Accuracy", "Share of questions answered correctly.", unit="%", decimals=2, proportion=True
 )
 UNREAD = Metric(
     "unread",
     "Unreadable",
     "Share of replies that name no option; accuracy counts them as wrong.",
     unit="%",
-    scale=100,
     decimals=2,
     direction="neither",
     counted=True,
@@ -43,9 +38,9 @@ DESCRIPTION_METRICS = (
     Metric("relevance", "Score", "How much of the model's description is about low-level vision, 0 to 2.", decimals=2),
 )
 SHARE_METRICS = (
-    Metric("p0", "0", "Share of judgements that gave 0.", unit="%", scale=100, decimals=2, direction="lower"),
-    Metric("p1", "1", "Share of judgements that gave 1.", unit="%", scale=100, decimals=2, direction="neither"),
-    Metric("p2", "2", "Share of judgements that gave 2.", unit="%", scale=100, decimals=2),
+    Metric("p0", "0", "Share of judgements that gave 0.", unit="%", decimals=2, direction="lower"),
+    Metric("p1", "1", "Share of judgements that gave 1.", unit="%", decimals=2, direction="neither"),
+    Metric("p2", "2", "Share of judgements that gave 2.", unit="%", decimals=2),
 )
 SRCC = Metric(
     "srcc",
@@ -97,7 +92,7 @@ def perception_board(split: str, table: str) -> Board:
 
 
 def questions_board(
-    place: tuple[str, str, str | None],
+    place: PlaceOf,
     groups: Mapping[str, Mapping[str, str]],
     parts: Mapping[str, str],
     with_unread: bool = False,
@@ -112,11 +107,10 @@ def questions_board(
         with_unread: Whether the share of replies that were not read stands beside the accuracy.
         facts: The other fields of the board.
     """
-    address = Address(*place, QUESTION_ACCURACY.key)
-    columns = group_columns(address, groups)
+    columns = group_columns(place, groups)
     if "overall" in parts:
-        overall = Column("overall", "Overall", ("overall",), QUESTION_ACCURACY, address)
-        unread = Column("unread", "Unreadable", ("overall",), UNREAD, Address(*place, UNREAD.key))
+        overall = column_of("overall", "Overall", "overall", QUESTION_ACCURACY, place)
+        unread = column_of("unread", UNREAD.label, "overall", UNREAD, place)
         columns = [overall, *([unread] if with_unread else []), *columns]
     return Board(
         columns=tuple(columns),
@@ -128,16 +122,10 @@ def questions_board(
     )
 
 
-def group_columns(address: Address, groups: Mapping[str, Mapping[str, str]], part: str = "") -> list[Column]:
+def group_columns(place: PlaceOf, groups: Mapping[str, Mapping[str, str]], part: str = "") -> list[Column]:
     """Accuracy in each group of questions; grouping -> group -> its label. Groupings are parts where none is named."""
     return [
-        Column(
-            f"{grouping}/{group}",
-            label,
-            (part or grouping,),
-            QUESTION_ACCURACY,
-            address._replace(grouping=grouping, group=group),
-        )
+        column_of(f"{grouping}/{group}", label, part or grouping, QUESTION_ACCURACY, place, grouping, group)
         for grouping, labels in groups.items()
         for group, label in labels.items()
     ]
@@ -145,29 +133,18 @@ def group_columns(address: Address, groups: Mapping[str, Mapping[str, str]], par
 
 def description_board() -> Board:
     """A2: free descriptions, judged against golden ones."""
-    place = ("description", "lldescribe", None)
-    columns = [Column("sum", "Sum", ("sum",), SUM, Address(*place, "sum"))]
-    for metric in DESCRIPTION_METRICS:
-        name, label = metric.key, metric.key.capitalize()
-        columns.append(Column(name, label, (name,), metric, Address(*place, name)))
-        columns += [
-            Column(f"{name}/{share.key}", label, (name,), share, Address(*place, "share", name, share.key.upper()))
-            for share in SHARE_METRICS
-        ]
     scores = ("sum", *(metric.key for metric in DESCRIPTION_METRICS))
-    return Board(
+    return _descriptions(
+        "lldescribe",
+        with_shares=True,
         key="description",
         title="A2 Description",
         question="Which model describes the quality of a photo best?",
         sentence="Descriptions of how 499 photos look; GPT compares them with those of experts (Q-Bench, Table 3).",
-        columns=tuple(columns),
         views=(
             MetricView("scores", "Scores", scores),
             MetricView("shares", "Scores and their shares", (*scores, *(share.key for share in SHARE_METRICS))),
         ),
-        method="Description (A2)",
-        primary="sum",
-        chart=ChartLayout("dots", summaries=("sum",)),
         facets=("language", "vision"),
     )
 
@@ -195,15 +172,20 @@ def pathway_board() -> Board:
     )
 
 
-def _descriptions(dataset: str, **facts: Any) -> Board:
-    """A judge's grades of descriptions in three dimensions, ranked by their sum."""
-    columns = tuple(
-        Column(key, key.capitalize(), (key,), metric, Address("description", dataset, None, key))
-        for metric in (SUM, *DESCRIPTION_METRICS)
-        for key in (metric.key,)
-    )
+def _descriptions(dataset: str, with_shares: bool = False, **facts: Any) -> Board:
+    """A judge's grades of descriptions in three dimensions, ranked by their sum; with the shares of each grade."""
+    place = ("description", dataset, None)
+    columns = [column_of("sum", "Sum", "sum", SUM, place)]
+    for metric in DESCRIPTION_METRICS:
+        name, label = metric.key, metric.key.capitalize()
+        columns.append(column_of(name, label, name, metric, place))
+        columns += [
+            Column(f"{name}/{share.key}", label, (name,), share, Address(*place, "share", name, share.key.upper()))
+            for share in SHARE_METRICS
+            if with_shares
+        ]
     return Board(
-        columns=columns,
+        columns=tuple(columns),
         method="Description (A2)",
         primary="sum",
         chart=ChartLayout("dots", summaries=("sum",)),

@@ -20,13 +20,13 @@ from leaderboard.boards.qbench import (
 )
 from leaderboard.tables.classes import FIVE_LEVELS, FULL_REFERENCE, NO_REFERENCE, NUMBER_IN_TEXT, OTHERWISE, TRAINED
 from leaderboard.tables.columns import (
-    Address,
     Board,
     ChartLayout,
     Column,
     Metric,
     MetricView,
     Part,
+    column_of,
     metric_columns,
     parts_of,
 )
@@ -58,7 +58,6 @@ PAIR_ACCURACY = Metric(
     "Accuracy",
     "Share of pairs in which the image that people rated higher was named; each pair asked in one order only.",
     unit="%",
-    scale=100,
     decimals=2,
     proportion=True,
 )
@@ -288,12 +287,12 @@ def pair_accuracy_board() -> Board:
     """Which of two images is better, in one order."""
     labels = {key: RATED[key][0] for key in ("live-itw", "agiqa-3k", "pipal")}
     columns = tuple(
-        Column(
+        column_of(
             key,
             label,
-            (key,),
+            key,
             PAIR_ACCURACY,
-            Address("comparison", key, None, "accuracy"),
+            ("comparison", key, None),
             protocol={"orders": ("one",)},
             alternatives=2,
         )
@@ -358,12 +357,12 @@ def _scores(
 def _printed(averages: Sequence[PrintedAverage], kinds: tuple[str, ...], in_training: bool) -> list[Column]:
     """Averages as sources print them; where models were trained on some of the databases they rank nobody."""
     return [
-        Column(
+        column_of(
             f"printed/{average.key}/{metric.key}",
             f"{average.source}, of {len(average.databases)}{', mean of both' if metric is MEAN else ''}",
-            ("printed",),
+            "printed",
             metric,
-            Address("assessment", f"average-of-{len(average.databases)}", None, metric.key),
+            ("assessment", f"average-of-{len(average.databases)}", None),
             description="As "
             f"{average.source} prints it, over {average.named or listed(RATED[name][0] for name in average.databases)}"
             f"{', seen in training or not' if in_training else ''}.",

@@ -8,7 +8,7 @@ from leaderboard.boards import qbench
 from leaderboard.boards.twoafc import CORRELATION, NEWLY_RATED_SETS, RATED_SETS
 from leaderboard.boards.unisim import SIMILARITY_ACCURACY
 from leaderboard.tables.classes import TWO_WORDS
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, column_of
 from qbench.datasets.known import find_dataset
 from qbench.pairing import ROUNDS
 from qbench.tasks.words import DEFAULT_WORDS, TABLE_11, WordPair
@@ -114,12 +114,12 @@ def _by_words(dataset: str, metric: Metric, pair: WordPair, about: str) -> Colum
 
 
 def _by_argmax(dataset: str, metric: Metric, about: str) -> Column:
-    return Column(
-        key=f"{dataset}/argmax/{metric.key}",
-        label="Argmax",
-        parts=(dataset,),
-        metric=metric,
-        find=Address("assessment", dataset, None, metric.key),
+    return column_of(
+        f"{dataset}/argmax/{metric.key}",
+        "Argmax",
+        dataset,
+        metric,
+        ("assessment", dataset, None),
         description=f"Good or poor, whichever is likelier, as 1 or 0. {about}",
         protocol={"strategy": ("argmax",), "words": (_as_recorded(DEFAULT_WORDS),)},
     )
@@ -134,8 +134,8 @@ def training_data_board() -> Board:
     trained = {"it_2afc_training": IT_2AFC_TRAINING}
 
     def column(key: str, label: str, part: str, task: str, dataset: str, mean_of: tuple[str, ...] = ()) -> Column:
-        address = Address(task, dataset, None, SIMILARITY_ACCURACY.key)
-        return Column(key, label, (part,), SIMILARITY_ACCURACY, address, mean_of, protocol=trained)
+        place = (task, dataset, None)
+        return column_of(key, label, part, SIMILARITY_ACCURACY, place, mean_of=mean_of, protocol=trained)
 
     def label_of(dataset: str) -> str:
         facts = find_dataset(dataset)

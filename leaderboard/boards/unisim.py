@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, column_of
 from qbench.datasets.known import benchmark_datasets
 
 SIMILARITY_ACCURACY = Metric(
@@ -13,7 +13,6 @@ SIMILARITY_ACCURACY = Metric(
     "Accuracy",
     "Share of comparisons decided as people, or the construction of the data, say.",
     unit="%",
-    scale=100,
     decimals=1,
 )
 RETRIEVAL_PRECISION = Metric(
@@ -21,17 +20,9 @@ RETRIEVAL_PRECISION = Metric(
     "mAP",
     "Mean average precision of retrieving photos of the same landmark, over the medium and hard protocols.",
     unit="%",
-    scale=100,
     decimals=1,
 )
-TASK_MEAN = Metric(
-    "task_mean",
-    "Mean",
-    "Mean of the tasks' means.",
-    unit="%",
-    scale=100,
-    decimals=1,
-)
+TASK_MEAN = Metric("task_mean", "Mean", "Mean of the tasks' means.", unit="%", decimals=1)
 _METHOD = "Perceptual similarity (UniSim-Bench)"
 _PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
 MOST_IMAGES = 9
@@ -64,13 +55,7 @@ class TaskColumns:
             description="Plain mean over the task's datasets.",
         )
         return mean, *(
-            Column(
-                key=f"{self.key}/{dataset}",
-                label=label,
-                parts=(self.key,),
-                metric=self.metric,
-                find=Address(self.key, dataset, None, self.metric.key),
-            )
+            column_of(f"{self.key}/{dataset}", label, self.key, self.metric, (self.key, dataset, None))
             for dataset, label in self.datasets.items()
         )
 
@@ -139,15 +124,9 @@ def more_images_board() -> Board:
 def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
     """For each number of images to choose from, the accuracy on its dataset; a column is a part of its own."""
     return tuple(
-        Column(
-            key=f"{count}-way",
-            label=f"{count} images",
-            parts=(f"{count}-way",),
-            metric=SIMILARITY_ACCURACY,
-            find=Address("it-2afc", dataset, None, SIMILARITY_ACCURACY.key),
-            alternatives=count,
-        )
+        column_of(key, f"{count} images", key, SIMILARITY_ACCURACY, ("it-2afc", dataset, None), alternatives=count)
         for count, dataset in datasets.items()
+        for key in [f"{count}-way"]
     )
 
 

@@ -32,8 +32,6 @@ class Metric:
     description: str
     """What it measures, in plain words."""
     unit: str = ""
-    scale: float = 1.0
-    """Stored value times this is what people read, e.g. 100 for a share shown as a percentage."""
     decimals: int = 3
     direction: Literal["higher", "lower", "neither"] = "higher"
     """Which end is better."""
@@ -45,9 +43,18 @@ class Metric:
     """What the label stands for, where it is a symbol."""
 
     @property
+    def scale(self) -> float:
+        """Stored value times this is what people read: shares are shown as percentages."""
+        return 100 if self.unit == "%" else 1.0
+
+    @property
     def half_decimals(self) -> int:
         """Of half an interval: of percentages one less than of the figure, so that the last one says something."""
         return max(1, self.decimals - 1) if self.unit == "%" else self.decimals
+
+
+PlaceOf = tuple[str, str, str | None]
+"""Task, dataset and split, as boards declare them."""
 
 
 class Place(NamedTuple):
@@ -116,11 +123,16 @@ class Column:
         return all(_as_tuples(protocol.get(name)) in values for name, values in self.protocol.items())
 
 
+def column_of(key: str, label: str, part: str, metric: Metric, place: PlaceOf, *group: str, **more: Any) -> Column:
+    """A column of one part: a metric as it stands at one place of the records, or in a group there."""
+    return Column(key, label, (part,), metric, Address(*place, metric.key, *group), **more)
+
+
 def metric_columns(
     part: str,
     label: str,
     metrics: Iterable[Metric],
-    place: tuple[str, str, str | None] | None,
+    place: PlaceOf | None,
     about: str = "",
     *group: str,
     key: str = "",

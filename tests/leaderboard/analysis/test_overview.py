@@ -17,7 +17,7 @@ from qbench.records import Estimate
 from tests.leaderboard.made import board, result, several_boards, snapshot
 from tests.leaderboard.published import published, simulated
 
-SHARE = Metric("srcc", "Accuracy", "Share.", unit="%", scale=100, decimals=1, proportion=True)
+SHARE = Metric("srcc", "Accuracy", "Share.", unit="%", decimals=1, proportion=True)
 ERROR = Metric("srcc", "Error", "Error.", direction="lower")
 MODELS = {
     facts.id: facts

@@ -110,7 +110,7 @@ def test_a_full_disk_is_said_in_one_sentence(submissions: SubmissionService, mon
     assert submissions.submit(SCORES, "", SubmissionForm("my-model"), None).entry.status == "accepted"
 
 
-SHARE = Metric("accuracy", "Accuracy", "Share.", unit="%", scale=100, decimals=2, proportion=True)
+SHARE = Metric("accuracy", "Accuracy", "Share.", unit="%", decimals=2, proportion=True)
 PLACE = ("perception", "quiz", None, "accuracy")
 BOARD = board(
     key="quiz",

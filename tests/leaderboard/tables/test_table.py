@@ -267,7 +267,7 @@ def test_prompts_of_a_run_with_several_records_count_once_and_what_one_record_do
     assert found["gamma"][0]["note"] == "150 prompts: 2,900 tokens read, 100 written"
 
 
-SHARE = Column("share", "Share", ("share",), Metric("accuracy", "Accuracy", "", unit="%", scale=100, proportion=True))
+SHARE = Column("share", "Share", ("share",), Metric("accuracy", "Accuracy", "", unit="%", proportion=True))
 SCORE = Column("score", "Score", ("score",), Metric("srcc", "SRCC", ""))
 ERROR = Column("error", "Error", ("error",), Metric("rmse", "RMSE", "", direction="lower"))
 

@@ -11,7 +11,7 @@ from leaderboard.tables.columns import Metric
 from leaderboard.tables.words import with_consequence
 from tests.leaderboard.published import published
 
-SHARE = Metric("accuracy", "Accuracy", "", unit="%", scale=100, decimals=2)
+SHARE = Metric("accuracy", "Accuracy", "", unit="%", decimals=2)
 SRCC = Metric("srcc", "SRCC", "")
 
 
