@@ -7,7 +7,7 @@ Every board is read by the column that ranks it, so that nothing is mixed that i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -17,7 +17,6 @@ from leaderboard.tables.cells import Row
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Board, Column
 from leaderboard.tables.table import Table
-from leaderboard.tables.words import minus
 from qbench.models.catalogue import ModelFacts
 
 FEWEST_BOARDS = 2
@@ -164,18 +163,3 @@ def find_reach(snapshot: Snapshot) -> list[Reach]:
         for name, by_distance in gains.items()
     ]
     return sorted(found, key=lambda reach: -reach.gains.get(NEAR_TO_FAR[-1], float("-inf")))
-
-
-def reach_finding(found: Sequence[Reach]) -> str:
-    """The mean of the models at each distance, and how many fall below the median outside the core tasks."""
-    means = [
-        f"{minus(f'{fmean(gains):+.1f}')} ({where})"
-        for where in NEAR_TO_FAR
-        if (gains := [reach.gains[where] for reach in found if where in reach.gains])
-    ]
-    far = [reach.gains[NEAR_TO_FAR[-1]] for reach in found if NEAR_TO_FAR[-1] in reach.gains]
-    return (
-        f"On average the {len(found)} trained models differ from the median of models without such training by these "
-        f"points: {', '.join(means)}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
-        "are below that median."
-    )

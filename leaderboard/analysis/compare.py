@@ -88,6 +88,10 @@ class Profile:
         """Whether a chart has anything to draw of the models."""
         return any(axis.key in self.figures[model.id] for model in self.models for axis in self.axes)
 
+    def ends(self, above_chance: bool) -> tuple[float, float]:
+        """Ends of the axes, with the chance level subtracted or not."""
+        return (self.bounds_above_chance if above_chance else None) or self.bounds
+
     @property
     def untested(self) -> tuple[ModelFacts, ...]:
         """Models with a figure that nothing says how to test, where others can be tested."""

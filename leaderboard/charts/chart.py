@@ -14,6 +14,8 @@ INK = "#7c828d"
 """Readable on a light and on a dark page; the style sheet sharpens it to the page's own ink."""
 HAIRLINE = "rgba(128, 134, 144, 0.3)"
 CHANCE = "rgba(128, 134, 144, 0.9)"
+AXIS = {"gridcolor": HAIRLINE, "zeroline": False, "fixedrange": True, "automargin": True}
+"""What all axes have in common."""
 Figure = dict[str, Any]
 """Traces and layout, as plotly's script takes them: its objects in Python would take longer than all else of a page."""
 IN_TABLE = "The figures are in the table below."
@@ -81,10 +83,7 @@ def value_axis(title: str, bounds: tuple[float, float], scale: float = 1, **more
     return {
         "title": {"text": title, "standoff": 8, "font": {"size": 12}},
         "range": [bounds[0] * scale, bounds[1] * scale],
-        "gridcolor": HAIRLINE,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": True,
+        **AXIS,
         "ticks": "",
         **more,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.curve import curve
-from leaderboard.charts.radar import Line, describe, lines_of, radar, read_value
+from leaderboard.charts.radar import describe, lines_of, radar
 from leaderboard.charts.rows import ROW, Dot, DotGroup, RowAxes, dots
 from leaderboard.tables.words import BETTER, half_interval, shorten_name
 
@@ -25,14 +25,12 @@ APART = 8
 
 def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     """The profile's models and references, as they are or minus the chance level of each axis."""
-    lines = lines_of(profile, above_chance)
-    bounds = (profile.bounds_above_chance if above_chance else None) or profile.bounds
-    metric = profile.metric
+    lines, metric = lines_of(profile, above_chance), profile.metric
     axes = RowAxes(
-        rows=tuple(profile.labels[axis.key] for axis in profile.axes),
+        rows=[profile.labels[axis.key] for axis in profile.axes],
         axis=f"{metric.label}{' above chance' if above_chance else ''}"
         f"{f' ({metric.unit})' if metric.unit else ''}, {BETTER[metric.direction]}",
-        bounds=bounds,
+        bounds=profile.ends(above_chance),
         scale=metric.scale,
         chance=0.0 if above_chance else None,
     )
@@ -40,15 +38,16 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     shown = [line for line in lines if not (above_chance and not line.model)]  # the chance level is the line at zero
     shown.sort(key=lambda line: line.model not in chosen)
     row = max(ROW, APART * (len(shown) + 1))
-    groups = [
-        DotGroup(
-            shorten_name(line.name),
-            line.look,
-            _marks(line, profile, above_chance, (place - (len(shown) - 1) / 2) * APART / row),
-            key=line.model,
-        )
-        for place, line in enumerate(shown)
-    ]
+    groups = []
+    for place, line in enumerate(shown):
+        offset = (place - (len(shown) - 1) / 2) * APART / row
+        points = [
+            Dot(at + offset, cell, f"{line.name}, {axes.rows[at]}: {', '.join(filter(None, [line.read[at], half]))}")
+            for at, cell in enumerate(line.figures)
+            if cell is not None
+            for half in [half_interval(cell.low, cell.high, profile.axes[at].metric)]
+        ]
+        groups.append(DotGroup(shorten_name(line.name), line.look, points, key=line.model))
     chart = dots(axes, groups)
     layout = chart["layout"]
     layout["height"] += (row - ROW) * len(axes.rows) + LEGEND_ROW * len(shown)
@@ -56,19 +55,3 @@ def dots_by_axis(profile: Profile, above_chance: bool) -> Chart:
     layout["showlegend"] = True
     layout["legend"] = {"orientation": "v", "yref": "container", "y": 1, "yanchor": "top", "x": 0, "itemclick": False}
     return Chart(chart, describe(profile, lines, above_chance, "Dots with intervals"))
-
-
-def _marks(line: Line, profile: Profile, above_chance: bool, offset: float) -> tuple[Dot, ...]:
-    return tuple(
-        Dot(row + offset, figure, _read(line, profile, row, above_chance))
-        for row, figure in enumerate(line.figures)
-        if figure is not None
-    )
-
-
-def _read(line: Line, profile: Profile, row: int, above_chance: bool) -> str:
-    axis, figure = profile.axes[row], line.figures[row]
-    assert figure is not None
-    half = half_interval(figure.low, figure.high, axis.metric)
-    said = f"{line.name}, {profile.labels[axis.key]}: {read_value(figure.value, axis.metric, above_chance)}"
-    return f"{said}, {half}" if half else said

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaderboard.charts.chart import (
+    AXIS,
     CHANCE,
     HAIRLINE,
     IN_TABLE,
@@ -84,16 +85,15 @@ def draw_curves(curves: Sequence[ScoreCurve], distortion: str) -> Chart:
         | {"yanchor": "bottom", "font": {"size": 12}}
         for axis, curve in zip(axes, curves, strict=True)
     ]
-    base = {"gridcolor": HAIRLINE, "zeroline": False, "fixedrange": True, "automargin": True}
     title = {"text": f"{distortion}, level (0 is untouched)", "standoff": 8}
     figure = lay_out(
         traces,
         60 + _ROW * len(curves),
         grid={"rows": len(curves), "columns": 1, "ygap": 0.22},
         annotations=heads,
-        xaxis=base | {"tickvals": levels, "title": title},
+        xaxis=AXIS | {"tickvals": levels, "title": title},
         # Steps go by 1, 2 and 5: at most five of them are at least two, and of a single one no scale can be read.
-        **{axis.replace("y", "yaxis"): base | {"nticks": 5} for axis in axes},
+        **{axis.replace("y", "yaxis"): AXIS | {"nticks": 5} for axis in axes},
     )
     return Chart(figure, f"Quality scores from untouched to level {LEVELS[-1]} of {distortion}. {IN_TABLE}")
 
@@ -118,8 +118,7 @@ def draw_own_images(done: OwnRun) -> Chart | None:
         hovertemplate="%{text}<br>%{y:.4f}<extra></extra>",
     )
     unit = value_axis(f"{plain(done.model)}, higher is better", (low - margin, high + margin))
-    base = {"gridcolor": HAIRLINE, "zeroline": False, "fixedrange": True, "automargin": True}
-    figure = lay_out([images], 320, xaxis={**base, "title": {"text": title, "standoff": 8}}, yaxis=unit)
+    figure = lay_out([images], 320, xaxis=AXIS | {"title": {"text": title, "standoff": 8}}, yaxis=unit)
     best, worst = scored[0].sample, scored[-1].sample
     return Chart(figure, f"{len(scored)} images: {best} has the highest score, {worst} the lowest.")
 
@@ -165,7 +164,11 @@ def convergence(state: TournamentState) -> Chart | None:
             for (_, marker), name, height in zip(PALETTE, names, heights, strict=False)
         ],
         margin={"l": 8, "r": 8, "t": 8, "b": _AXIS - 8},
-        xaxis=value_axis("Round", (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM), tickvals=_ticks(rounds)),
+        xaxis=value_axis(
+            "Round",
+            (rounds[0] - 0.3, last + (last - rounds[0]) * _NAME_ROOM),
+            tickvals=rounds[:: math.ceil(len(rounds) / 6)],
+        ),
         yaxis=value_axis("Score, higher is better", (-top, top)),
     )
     best = listed(state.names[place] for place in state.order[:3])
@@ -188,8 +191,3 @@ def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) 
 def _in_lines(name: str) -> str:
     """A name in two lines at most, so that photos of one subject are told apart by how their names end."""
     return "<br>".join(map(plain, textwrap.wrap(shorten_name(name, 2 * _LINE), _LINE)))
-
-
-def _ticks(rounds: Sequence[int]) -> list[int]:
-    step = math.ceil(len(rounds) / 6)
-    return list(rounds[::step])

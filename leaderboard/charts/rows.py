@@ -36,7 +36,7 @@ class DotGroup:
 
     name: str
     look: Look
-    dots: tuple[Dot, ...]
+    dots: Sequence[Dot]
     label: bool = False
     """Whether the first dot carries the name."""
     key: str = ""
@@ -47,14 +47,14 @@ class DotGroup:
 class RowAxes:
     """What the dots stand on."""
 
-    rows: tuple[str, ...]
+    rows: Sequence[str]
     axis: str
     """Title of the value axis."""
     bounds: tuple[float, float]
     scale: float = 1.0
     chance: float | None = None
     chance_name: str = "chance"
-    heads: tuple[int, ...] = ()
+    heads: Sequence[int] = ()
     """Rows that head those below them."""
 
 

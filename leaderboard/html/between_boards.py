@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 from leaderboard.analysis.between_boards import (
@@ -11,7 +12,6 @@ from leaderboard.analysis.between_boards import (
     BoardMap,
     BoardScale,
     Reach,
-    reach_finding,
 )
 from leaderboard.charts.between_boards import map_chart, reach_chart
 from leaderboard.html import markup
@@ -35,15 +35,14 @@ def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[
 
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
+    hundred = (
+        "100 is as good as people (or as the best model, if the board has no figure for people)."
+        if people
+        else "100 is the best model, since no board has people's figures."
+    )
     finding = (
-        "On this map 0 is guessing (or the board's own 0, if the level of guessing is unknown). "
-        + (
-            "100 is as good as people (or as the best model, if the board has no figure for people)."
-            if people
-            else "100 is the best model, since no board has people's figures."
-        )
-        + " Blank cells have no figure. Choose a cell to see the "
-        "model's row on its board."
+        f"On this map 0 is guessing (or the board's own 0, if the level of guessing is unknown). {hundred} Blank cells "
+        "have no figure. Choose a cell to see the model's row on its board."
     )
     models = [*found.models, *found.on_one_board]
     header = ["Model", *(scale.board.title for scale in found.scales)]
@@ -60,8 +59,8 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         rows=[header, *rows, *ends],
         under=markup.join(
             markup.note(_only_one(found)),
-            markup.note(_left_out(found)),
-            _source(as_of),
+            markup.note(" ".join(f"{board.title} is not in the map: {why}." for board, why in found.left_out)),
+            markup.source_line(f"Source: the boards, each by the column that ranks it. Data as of {as_of}."),
             _map_table(found),
         ),
     )
@@ -101,8 +100,19 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
     )
 
 
-def _source(as_of: str) -> Html:
-    return markup.source_line(f"Source: the boards, each by the column that ranks it. Data as of {as_of}.")
+def reach_finding(found: Sequence[Reach]) -> str:
+    """The mean of the models at each distance, and how many fall below the median outside the core tasks."""
+    means = [
+        f"{minus(f'{fmean(gains):+.1f}')} ({where})"
+        for where in NEAR_TO_FAR
+        if (gains := [reach.gains[where] for reach in found if where in reach.gains])
+    ]
+    far = [reach.gains[NEAR_TO_FAR[-1]] for reach in found if NEAR_TO_FAR[-1] in reach.gains]
+    return (
+        f"On average the {len(found)} trained models differ from the median of models without such training by these "
+        f"points: {', '.join(means)}. Outside the core tasks, {sum(gain < 0 for gain in far)} of {len(far)} "
+        "are below that median."
+    )
 
 
 def _only_one(found: BoardMap) -> str:
@@ -118,10 +128,6 @@ def _only_one(found: BoardMap) -> str:
     )
 
 
-def _left_out(found: BoardMap) -> str:
-    return " ".join(f"{board.title} is not in the map: {why}." for board, why in found.left_out)
-
-
 def _share_text(scale: BoardScale, model: str, decimals: int) -> str:
     return f"{scale.share(scale.figures[model]):.{decimals}f}" if model in scale.figures else ""
 
@@ -134,6 +140,4 @@ def _map_table(found: BoardMap) -> Html:
     models = (*found.models, *found.on_one_board)
     rows: list[HtmlRow] = [[model.name, *(cell(scale, model) for scale in found.scales)] for model in models]
     heads = ["Model", *(markup.link(board_address(scale.board.key), scale.board.title) for scale in found.scales)]
-    return markup.folded(
-        "Table", markup.table(heads, rows, "0 is guessing, 100 is people or the best model", MAP, "qb-figures")
-    )
+    return markup.figures_below(heads, rows, "0 is guessing, 100 is people or the best model", MAP)

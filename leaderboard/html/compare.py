@@ -10,9 +10,9 @@ from leaderboard.analysis.compare import MOST_MODELS, NamedModels, Profile
 from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow
+from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, figure_cell
 from leaderboard.look import model_address
-from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
+from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.provenance import answers_at, answers_link
 from leaderboard.tables.words import (
@@ -20,7 +20,6 @@ from leaderboard.tables.words import (
     cite,
     figure,
     gap_text,
-    half_interval,
     interval,
     listed,
     named_metric,
@@ -60,7 +59,10 @@ def comparison_page(profile: Profile, named: NamedModels, ranked: Iterable[Model
     names = {model.id: model.name for model in (*ranked, *chosen.values())}
     drawn = profile.has_marks and bool(profile.models)
     return {
-        "title": title(profile.board),
+        "title": markup.opening(
+            profile.board.question or profile.board.title,
+            f"{profile.board.title}. Compare two to six models, and see which differences are clear.",
+        ),
         "notice": models_left_out(named),
         "offered": list(names.items()),
         "chosen": [model.id for model in named.known if model.id in chosen],
@@ -100,15 +102,6 @@ def charts_of(profile: Profile, finding: str, as_of: str) -> list[dict[str, Any]
         for mode in modes
         for form in forms
     ]
-
-
-def title(board: Board) -> Html:
-    """What the page answers, and by which board."""
-    question = board.question or board.title
-    return markup.page(
-        markup.title(question),
-        markup.finding(f"{board.title}. Compare two to six models, and see which differences are clear."),
-    )
 
 
 def tables(profile: Profile) -> Html:
@@ -155,7 +148,7 @@ def models_left_out(named: NamedModels) -> Html:
         sentences.append(f"No model goes by the name {unknown}.")
     if named.known[MOST_MODELS:]:
         sentences.append(f"At most six models are compared at once. Left out: {_names(named.known[MOST_MODELS:])}.")
-    return markup.page(markup.note(" ".join(sentences))) if sentences else Html()
+    return markup.sentence(" ".join(sentences), "qb-note")
 
 
 def headline(profile: Profile) -> str:
@@ -191,19 +184,29 @@ def figures_table(profile: Profile) -> Html:
     """Every figure: columns of the board down, models across, the best in bold."""
     headers = ["", *(markup.link(model_address(model.id), shorten_name(model.name)) for model in profile.everyone)]
     chance = bool(profile.chance) and not any(model.kind == "reference" for model in profile.references)
-    rows = [
-        [
-            HtmlCell(profile.labels[column.key], column.metric.unit),
-            *(_figure(profile, column, model.id) for model in profile.everyone),
-            *([_chance(profile, column)] if chance else []),
-        ]
-        for column in profile.columns
-    ]
+    rows = []
+    for column in profile.columns:
+        row = [HtmlCell(profile.labels[column.key], column.metric.unit), *_figures(profile, column)]
+        if chance:
+            level = profile.chance.get(column.key)
+            row.append(HtmlCell("–" if level is None else figure(level, column.metric), weight="quiet"))
+        rows.append(row)
     kinds = dict.fromkeys(axis_title(column.metric) for column in profile.columns)
     caption = f"{profile.board.title}: {'; '.join(kinds)}"
     return markup.table(
         [*headers, *(["Chance"] if chance else [])], rows, caption, "Figures", "qb-figures", of_terms=True
     )
+
+
+def _figures(profile: Profile, column: Column) -> list[HtmlCell]:
+    """One column's figures of everybody, the best of the models strong."""
+    cells = [profile.figures[model.id].get(column.key) for model in profile.everyone]
+    values = [cell and round(cell.value, COMPARED_DECIMALS) for cell in cells]
+    own = [value for value in values[: len(profile.models)] if value is not None]
+    best = (min if column.metric.direction == "lower" else max)(own, default=None)
+    leads = [len(own) > 1 and not column.in_training and value == best for value in values[: len(profile.models)]]
+    weights = ["strong" * lead for lead in leads] + [""] * len(profile.references)
+    return [figure_cell(cell, column.metric, weight) for cell, weight in zip(cells, weights, strict=True)]
 
 
 def differences_table(profile: Profile) -> Html:
@@ -216,10 +219,9 @@ def differences_table(profile: Profile) -> Html:
         pairs = [pair for pair in profile.differences if pair.column == column.key]
         if pairs:
             rows.append(_lead(profile, column, pairs, names))
-    verdicts, kind = (["Verdict"], "") if len(profile.models) == 2 else (["Second best", "Not clearly worse"], "")
-    return markup.table(
-        ["", "Best", "Lead", *verdicts], rows, "Who leads, and by how much", "Differences", kind, of_terms=True
-    )
+    verdicts = ["Verdict"] if len(profile.models) == 2 else ["Second best", "Not clearly worse"]
+    heads = ["", "Best", "Lead", *verdicts]
+    return markup.table(heads, rows, "Who leads, and by how much", "Differences", of_terms=True)
 
 
 def remarks(profile: Profile) -> Html:
@@ -241,7 +243,7 @@ def remarks(profile: Profile) -> Html:
         sentences.append(f"Not on this board: {_names(profile.absent)}.")
     if profile.without_figures:
         sentences.append(f"On this board, but without the figures compared here: {_names(profile.without_figures)}.")
-    return Html("".join(markup.note(sentence) for sentence in sentences))
+    return markup.join(*map(markup.note, sentences))
 
 
 def _how_tested(profile: Profile) -> str:
@@ -272,24 +274,6 @@ def _names(models: Iterable[ModelFacts]) -> str:
     return listed((shorten_name(model.name) for model in models), MOST_LISTED)
 
 
-def _figure(profile: Profile, column: Column, model: str) -> HtmlCell:
-    shown = profile.figures[model].get(column.key)
-    if shown is None:
-        return HtmlCell("–", weight="quiet")
-    rows = {chosen.id: profile.figures[chosen.id] for chosen in profile.models}
-    values = [round(row[column.key].value, COMPARED_DECIMALS) for row in rows.values() if column.key in row]
-    best = min(values, default=None) if column.metric.direction == "lower" else max(values, default=None)
-    ranked = model in rows and len(values) > 1 and not column.in_training
-    leads = ranked and round(shown.value, COMPARED_DECIMALS) == best
-    half = half_interval(shown.low, shown.high, column.metric)
-    return HtmlCell(figure(shown.value, column.metric), half, "strong" if leads else "")
-
-
-def _chance(profile: Profile, column: Column) -> HtmlCell:
-    level = profile.chance.get(column.key)
-    return HtmlCell("–" if level is None else figure(level, column.metric), weight="quiet")
-
-
 def _lead(profile: Profile, column: Column, pairs: list[ModelDifference], names: dict[str, str]) -> HtmlRow:
     lead = _narrowest_lead(pairs)
     start: list[HtmlCell | str] = [
@@ -313,14 +297,14 @@ def _alike(by_leader: list[ModelDifference], names: dict[str, str]) -> HtmlCell:
     alike = [names[pair.other] for pair in by_leader if pair.apart is False]
     unknown = [names[pair.other] for pair in by_leader if pair.apart is None]
     if len(unknown) == len(by_leader):
-        return HtmlCell("–", weight="quiet")
+        return NO_FIGURE
     text = "all the others" if len(alike) == len(by_leader) else listed(alike) or "none"
     return HtmlCell(f"{text}; not known: {listed(unknown)}" if unknown else text, weight="wrap")
 
 
 def _verdict(pair: ModelDifference) -> HtmlCell:
     if pair.apart is None:
-        return HtmlCell("–", weight="quiet")
+        return NO_FIGURE
     how = f"p {_p(pair.p)}, paired" if pair.paired else f"p {_p(pair.p)}"
     return HtmlCell(f"clear ({how})" if pair.apart else f"can't tell apart ({how})", weight="wrap")
 

@@ -17,7 +17,7 @@ from leaderboard.analysis.yes_no import GUESSING, YesNoFinding
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import between, count, figure, listed, ordinal, percent, shorten_name
-from qbench.records import Estimate
+from qbench.records import Estimate, Metrics
 
 REPORTED_SHARES = (
     "The paper prints no shares of first and second by model and dataset. It says that IDEFICS-Instruct and mPLUG-Owl "
@@ -204,6 +204,31 @@ def on_sources(found: SourceFinding) -> str:
         for spread in widest[:2]
     )
     return f"{said} The widest gaps: {named}."
+
+
+def share_with_interval(share: Estimate) -> str:
+    """A share with its interval, where it has one."""
+    if share.low is None or share.high is None:
+        return percent(share.value or 0.0)
+    return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
+
+
+def kept_sentence(kept: Estimate) -> str:
+    """How often a model kept its answer in both orders."""
+    return (
+        f"Asked in both orders, it kept its answer for {share_with_interval(kept)} of the pairs; two coin flips would "
+        f"agree in {percent(COIN_FLIP)}."
+    )
+
+
+def places_sentence(metrics: Metrics, what: str = "") -> str:
+    """How often a model named the first place, the second, and neither."""
+    first, second, tie = (_share(metrics, name) for name in ("first_rate", "second_rate", "tie_rate"))
+    return f"It named the first{what} in {first} of its answers, the second in {second} and neither in {tie}."
+
+
+def _share(metrics: Metrics, name: str) -> str:
+    return percent(metrics[name].value or 0.0 if name in metrics else 0.0)
 
 
 def findings_json(found: Findings) -> dict[str, Any]:

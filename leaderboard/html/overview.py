@@ -12,11 +12,9 @@ from leaderboard.html.markup import Html
 from leaderboard.look import board_address, model_address
 from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Column, Metric
-from leaderboard.tables.differences import ModelDifference
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import cite, count, figure_with_unit, gap_text, listed, minus
 from qbench.datasets.demo import read_demo_set
-from qbench.records import Sample
 
 LISTS = (
     ("Which model sees best?", "Questions about one photo (dev half), answered right.", "perception-dev"),
@@ -74,6 +72,12 @@ this tool. Every figure shows its source and, where it is known, its 95&nbsp;% i
 </div>
 </div>
 """)
+_VERDICTS = {
+    True: "more than chance explains",
+    False: "which chance alone may explain",
+    None: "and the records do not say whether chance explains it",
+}
+"""Whether two models are apart."""
 _LIST = markup.template("""
 <h2>{{ question }}</h2><p class="qb-note">{{ what }}</p>
 <ol>
@@ -105,7 +109,7 @@ def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
         as_of=found.as_of,
         in_app=in_app,
         picture=picture,
-        example=_example(),
+        example=next(sample for sample in read_demo_set("demo-perception")[0] if sample.id == EXAMPLE),
         **_asked(tops.get(ASKED)),
         lists=[_list(question, what, tops[key]) for question, what, key in LISTS if key in tops and tops[key].ranked],
     )
@@ -118,11 +122,6 @@ def timeline_json(table: Table, simulated: Simulated, as_of: str) -> dict[str, A
         "charts": [timeline_block(found, as_of)] if found.ranked else [],
         "empty": "" if found.ranked else table.board.empty,
     }
-
-
-def _example() -> Sample:
-    samples, _ = read_demo_set("demo-perception")
-    return next(sample for sample in samples if sample.id == EXAMPLE)
 
 
 def _asked(found: BoardSummary | None) -> dict[str, object]:
@@ -220,7 +219,7 @@ def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
         for name, released, size, weights, *figures, record in rows
     ]
     heads = [header[0], *header[4:7], *header[1:4], header[7]]  # on a phone the figure is seen without scrolling
-    table = markup.table(heads, shown, "By release month", found.table.board.title, "qb-figures")
+    undated = listed(scored.model.name for scored in found.undated)
     return chart_block(
         key="released",
         title=f"{found.table.board.title}: {LEVEL_QUESTION if found.people else BEST_QUESTION}",
@@ -229,18 +228,11 @@ def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
         rows=[header, *rows],
         under=markup.join(
             markup.note(KEY if found.dated else ""),
-            markup.note(_undated(found)),
+            markup.note(undated and f"Not in the chart, because their release month is unknown: {undated}."),
             markup.source_line(cite(found.sources, as_of)),
-            markup.folded("Table", table),
+            markup.figures_below(heads, shown, "By release month", found.table.board.title),
         ),
     )
-
-
-def _undated(found: BoardSummary) -> str:
-    if not found.undated:
-        return ""
-    names = listed(scored.model.name for scored in found.undated)
-    return f"Not in the chart, because their release month is unknown: {names}."
 
 
 def people_sentence(found: BoardSummary) -> str:
@@ -252,15 +244,6 @@ def people_sentence(found: BoardSummary) -> str:
     return f"The best so far is {best.model.name} with {figure_with_unit(best.figure.value, column.metric)}."
 
 
-def verdict(pair: ModelDifference) -> str:
-    """Whether two models are apart, in words."""
-    return {
-        True: "more than chance explains",
-        False: "which chance alone may explain",
-        None: "and the records do not say whether chance explains it",
-    }[pair.apart]
-
-
 def _people(level: PeopleLevel, column: Column, best: Scored) -> str:
     people = f"{level.people.model.name} ({figure_with_unit(level.people.figure.value, column.metric)})"
     if level.first:
@@ -268,6 +251,6 @@ def _people(level: PeopleLevel, column: Column, best: Scored) -> str:
             f"{level.first.model.name}, released {level.first.model.released}, was the first to be level with {people}."
         )
     if level.nearest:
-        behind = f"{best.model.name} is {gap_text(level.nearest.value, column.metric)} behind, {verdict(level.nearest)}"
-        return f"No model is level with {people} yet: {behind}."
+        behind = f"{gap_text(level.nearest.value, column.metric)} behind, {_VERDICTS[level.nearest.apart]}"
+        return f"No model is level with {people} yet: {best.model.name} is {behind}."
     return f"Only models without a known release month are level with {people}."

@@ -35,13 +35,14 @@ _VIEWER = template("""
 {%- endfor -%}
 </div></div>
 """)
-_VERDICT = template('<p class="qb-verdict">{{ text }}</p>')
+_VERDICT = template('<p class="qb-verdict">{{ text }}</p>', "text")
 _ORDERS = template("""
 <ul class="qb-turns">
 {%- for order, choice, reply in orders %}<li>Asked {{ order }} → <b>{{ choice }}</b>{{ reply }}</li>{% endfor -%}
 </ul>
 """)
 _PLACES = {"first": "the first", "second": "the second", "tie": "neither", None: "no answer"}
+_SAID = {"A": "A", "B": "B", "tie": "neither", None: "no answer"}
 
 
 def viewer(pictures: Sequence[Picture]) -> Html:
@@ -55,9 +56,16 @@ def pair_results(result: PairResult, yours: str | None = None) -> Html:
     table = agreement_table([result, *result.others], yours)
     if result.scores:
         return markup.page(_scored(result.scores, result.model), table)
-    if result.answers:
-        return markup.page(_verdict(result.answers[0], result.model), table, _every_prompt(result))
-    return markup.page()
+    if not result.answers:
+        return markup.NOTHING
+    answer = result.answers[0]
+    return markup.page(
+        _VERDICT(orders_verdict(answer, result.model)),
+        _ORDERS(orders=map(_answered, answer.choices)),
+        markup.note(f"Form of the question: {answer.prompt.label}."),
+        table,
+        _every_prompt(result),
+    )
 
 
 def orders_verdict(answer: BothOrders, model: str) -> str:
@@ -65,7 +73,7 @@ def orders_verdict(answer: BothOrders, model: str) -> str:
     first, second = answer.choices
     if answer.agrees is None:
         missing = next(choice for choice in answer.choices if choice.choice is None)
-        return f"No verdict: asked {_order(missing)}, {model} gave no usable answer."
+        return f"No verdict: asked {', '.join(missing.order)}, {model} gave no usable answer."
     if answer.agrees and first.prefers == "tie":
         return f"{model} sees no difference, in either order."
     if answer.agrees:
@@ -90,18 +98,21 @@ def _answered(choice: OrderedChoice) -> tuple[str, str, str]:
     share = "" if choice.probability is None else f" {choice.probability:.2f}"
     photo = f" (photo {choice.prefers})" if choice.choice in ("first", "second") else ""
     reply = f" “{choice.reply}”" if choice.reply and choice.choice else f": {choice.reply}" if choice.reply else ""
-    return _order(choice), f"{_PLACES[choice.choice]}{photo}{share}", reply
-
-
-def _order(choice: OrderedChoice) -> str:
-    return ", ".join(choice.order)
+    return ", ".join(choice.order), f"{_PLACES[choice.choice]}{photo}{share}", reply
 
 
 def _every_prompt(result: PairResult) -> Html:
     """Each form of the question, and how often each place was named."""
     kept = {True: "kept", False: "changed", None: "–"}
     rows: list[HtmlRow] = [
-        [answer.prompt.label, *(_cell(choice) for choice in answer.choices), kept[answer.agrees]]
+        [
+            answer.prompt.label,
+            *(
+                HtmlCell(_SAID[choice.prefers], "" if choice.probability is None else f"{choice.probability:.2f}")
+                for choice in answer.choices
+            ),
+            kept[answer.agrees],
+        ]
         for answer in result.answers
     ]
     first, second, tie = result.places
@@ -117,29 +128,18 @@ def _every_prompt(result: PairResult) -> Html:
     return markup.join(markup.heading("Position"), markup.finding(places), table)
 
 
-def _cell(choice: OrderedChoice) -> HtmlCell:
-    photo = {"tie": "neither", None: "no answer"}.get(choice.prefers, choice.prefers)
-    return HtmlCell(str(photo), "" if choice.probability is None else f"{choice.probability:.2f}")
-
-
 def _scored(scores: PairScores, model: str) -> Html:
-    shown = [_score(quality) for quality in scores.qualities]
-    return markup.join(
-        _VERDICT(text=_scores_verdict(scores, model)),
-        markup.finding(f"It scores each photo alone, so the order cannot matter: A {shown[0]}, B {shown[1]}."),
-        markup.note(
-            "± is a standard error; the probability assumes that the two errors are independent."
-            if scores.probability is not None
-            else ""
-        ),
-    )
-
-
-def _scores_verdict(scores: PairScores, model: str) -> str:
-    if scores.probability is not None:
-        return f"{verdict(model, *PHOTO_NAMES, scores.probability)}."
+    first, second = map(_score, scores.qualities)
     alone = {"tie": "scores both alike", None: "has no score for one of them"}
-    return f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher; it gives no probability')}."
+    said, note = f"{model} {alone.get(scores.prefers, f'scores {scores.prefers} higher; it gives no probability')}", ""
+    if scores.probability is not None:
+        said = verdict(model, *PHOTO_NAMES, scores.probability)
+        note = "± is a standard error; the probability assumes that the two errors are independent."
+    return markup.join(
+        _VERDICT(f"{said}."),
+        markup.finding(f"It scores each photo alone, so the order cannot matter: A {first}, B {second}."),
+        markup.note(note),
+    )
 
 
 def _score(quality: Quality) -> str:
@@ -148,9 +148,6 @@ def _score(quality: Quality) -> str:
     if quality.error is None:
         return minus(f"{quality.value:.3g}")
     return minus(f"{quality.value:.1f}") + f" ± {quality.error:.1f}"
-
-
-_SAID = {"A": "A", "B": "B", "tie": "neither", None: "no answer"}
 
 
 def agreement_table(known: Sequence[PairResult], yours: str | None) -> Html:
@@ -170,7 +167,7 @@ def agreement_table(known: Sequence[PairResult], yours: str | None) -> Html:
 
 
 def _sentence(known: Sequence[PairResult], yours: str | None) -> str:
-    sides = {result.model: _side(result) for result in known}
+    sides = {result.model: "tie" if _verdict_of(result) == TOO_CLOSE else result.prefers for result in known}
     votes = Counter(sides.values())
     said = [
         f"{votes[photo]} of {count(len(known), 'model')} {'chooses' if votes[photo] == 1 else 'choose'} {photo}"
@@ -184,23 +181,29 @@ def _sentence(known: Sequence[PairResult], yours: str | None) -> str:
     return f"{listed(said)}. {you}" if said else you
 
 
-def _side(result: PairResult) -> str | None:
-    """The photo that a model chooses; "tie" also where it is too close to call, and None where it keeps to none."""
-    return "tie" if _verdict_of(result) == TOO_CLOSE else result.prefers
-
-
 def _verdict_of(result: PairResult) -> str:
     """In words as firm as the probability, where the model keeps to one photo and tells how sure it is."""
+    sure = _sure(result)
+    return _SAID[result.prefers] if sure is None else stance(str(result.prefers), sure)
+
+
+def _sure(result: PairResult) -> float | None:
+    """The probability of the photo that is more probably better, where the model tells it."""
     if result.prefers not in ("A", "B") or result.probability is None:
-        return _SAID[result.prefers]
-    return stance(result.prefers, result.probability if result.prefers == "A" else 1 - result.probability)
+        return None
+    return result.probability if result.prefers == "A" else 1 - result.probability
 
 
 def _row(result: PairResult) -> HtmlRow:
     if result.fault:
         return [result.model, "not asked", "", result.fault]
     if result.scores:
-        return [result.model, _verdict_of(result), "scored alone", _gap(result)]
+        return [
+            result.model,
+            _verdict_of(result),
+            "scored alone",
+            _share(result) if result.probability else _gap(result.scores),
+        ]
     answer = result.answers[0]
     if answer.agrees:
         return [result.model, _verdict_of(result), "the same", _share(result)]
@@ -211,19 +214,14 @@ def _row(result: PairResult) -> HtmlRow:
     return [result.model, "neither", habit, ""]
 
 
-def _gap(result: PairResult) -> HtmlCell | str:
-    """The difference of the scores and, below it, the scores; the probability in its place where there is one."""
-    first, second = (quality.value for quality in result.scores.qualities) if result.scores else (None, None)
+def _gap(scores: PairScores) -> HtmlCell | str:
+    """The difference of the scores and, below it, the scores."""
+    first, second = (quality.value for quality in scores.qualities)
     if first is None or second is None:
         return ""
-    if result.probability is not None:
-        return _share(result)
     return HtmlCell(f"{abs(first - second):.3g}", minus(f"A {first:.3g}, B {second:.3g}"), "wrap")
 
 
 def _share(result: PairResult) -> HtmlCell | str:
-    """The probability of the photo that is more probably better, where the model tells it."""
-    if result.prefers not in ("A", "B") or result.probability is None:
-        return ""
-    share = result.probability if result.prefers == "A" else 1 - result.probability
-    return HtmlCell(two_digits(share), f"probability of {result.prefers}", "wrap")
+    sure = _sure(result)
+    return "" if sure is None else HtmlCell(two_digits(sure), f"probability of {result.prefers}", "wrap")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.html import markup
+from leaderboard.html.habits import share_with_interval
 from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
-from leaderboard.html.tournament import share_with_interval
 from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers, photos_key
 from leaderboard.live.tournament import TournamentState
 from leaderboard.tables.words import count, minus, percent

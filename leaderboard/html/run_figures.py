@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
+from leaderboard.html.habits import kept_sentence, places_sentence
+from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, template
 from leaderboard.live.run import FinishedRun, Missing
 from leaderboard.tables.words import PER_CENT, minus, percent
 from qbench.records import Estimate, Metrics, Result
@@ -58,7 +59,8 @@ PAGE_WORDS: Mapping[str, str] = {
     description.UNGRADED: "not graded, because you chose no judge model; the descriptions are in the ZIP below",
 }
 """What records say of an absent figure to who runs a command -> what the page says."""
-_SYNTHETIC = template('<p class="qb-synthetic" role="note">{{ text }}</p>')
+_SYNTHETIC = template('<p class="qb-synthetic" role="note">{{ text }}</p>', "text")
+_HEADERS = ["", "Value", "95 % interval", "Independent items"]
 MOST_REASONS, MOST_NAMED = 10, 3
 
 
@@ -67,16 +69,15 @@ def run_results(finished: FinishedRun, task: str) -> Html:
     records = list(finished.records.results.values())
     synthetic = any("synthetic" in str(record.protocol.get("truth", "")) for record in records)
     sentence = TASKS[task].sentence
-    parts = [
-        _SYNTHETIC(text=SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
+    return markup.page(
+        _SYNTHETIC(SYNTHETIC_NOTE) if synthetic else markup.NOTHING,
         markup.heading("Figures"),
         *(metrics_table(record.metrics, record.dataset) for record in records),
         *(markup.finding(_why_absent(record)) for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
         markup.note(_part_said(records[0])),
         markup.note(f"{sentence[0].upper()}{sentence[1:]}. {_asked(records[0])}."),
-    ]
-    return markup.page(*parts)
+    )
 
 
 def _part_said(result: Result) -> str:
@@ -101,32 +102,26 @@ def _why_absent(result: Result) -> str:
 
 def metrics_table(metrics: Metrics, caption: str) -> Html:
     """Every figure with its interval, or the reason why it is absent."""
-    rows: list[HtmlRow] = [
-        _row(NAMES.get(name, name.replace("_", " ").capitalize()), name, metric) for name, metric in metrics.items()
-    ]
-    return markup.table(
-        ["", "Value", "95 % interval", "Independent items"], rows, caption, "Figures", "qb-figures", of_terms=True
-    )
+    rows = [_row(NAMES.get(name, name.replace("_", " ").capitalize()), name, each) for name, each in metrics.items()]
+    return markup.table(_HEADERS, rows, caption, "Figures", "qb-figures", of_terms=True)
 
 
 def _groups(result: Result) -> Html:
-    rows: list[HtmlRow] = [
+    rows = [
         _row(f"{grouping.replace('_', ' ')}: {group}, {NAMES.get(name, name)}", name, metric)
         for grouping, groups in result.groups.items()
         for group, metrics in groups.items()
         for name, metric in metrics.items()
     ]
-    return markup.table(
-        ["", "Value", "95 % interval", "Independent items"], rows, f"{result.dataset}, by group", "Groups", "qb-figures"
-    )
+    return markup.table(_HEADERS, rows, f"{result.dataset}, by group", "Groups", "qb-figures")
 
 
 def _row(label: str, name: str, metric: Estimate) -> HtmlRow:
     if metric.value is None:
         note = metric.note or ""
-        return [label, HtmlCell("–", weight="quiet"), HtmlCell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
+        return [label, NO_FIGURE, HtmlCell(PAGE_WORDS.get(note, note), weight="wrap"), ""]
     if metric.low is None or metric.high is None:
-        span = HtmlCell(f"none: {metric.note}", weight="wrap") if metric.note else HtmlCell("–", weight="quiet")
+        span = HtmlCell(f"none: {metric.note}", weight="wrap") if metric.note else NO_FIGURE
     else:
         span = HtmlCell(interval(name, metric))
     items = "" if metric.n is None else f"{metric.n:,}"
@@ -181,18 +176,14 @@ def _habits(metrics: Metrics) -> list[str]:
     known = {name: metric.value for name, metric in metrics.items() if metric.value is not None}
     sentences = []
     if {"first_rate", "second_rate"} <= known.keys():
-        sentences.append(
-            f"It named the first in {percent(known['first_rate'])} of its answers, the second in "
-            f"{percent(known['second_rate'])} and neither in {percent(known.get('tie_rate', 0.0))}."
-        )
+        sentences.append(places_sentence(metrics))
     if "consistency" in known:
-        sentences.append(
-            f"Asked in both orders, it kept its answer for {percent(known['consistency'])} of the pairs; two coin "
-            f"flips would agree in {percent(0.5)}."
-        )
+        sentences.append(kept_sentence(metrics["consistency"]))
     if {"yes_accuracy", "no_accuracy"} <= known.keys():
-        leans = "" if "criterion" not in known else f" (criterion {value('criterion', known['criterion'])}: "
-        leans += "" if not leans else "it leans to Yes)" if known["criterion"] < 0 else "it leans to No)"
+        leans = ""
+        if "criterion" in known:
+            side = "Yes" if known["criterion"] < 0 else "No"
+            leans = f" (criterion {value('criterion', known['criterion'])}: it leans to {side})"
         sentences.append(
             f"Where the answer is Yes it was right in {percent(known['yes_accuracy'])} of the questions, where it is "
             f"No in {percent(known['no_accuracy'])}{leans}."
@@ -204,15 +195,10 @@ def missing(found: Sequence[Missing]) -> Html:
     """What has no usable answer, by reason."""
     if not found:
         return markup.NOTHING
-    rows: list[HtmlRow] = [
-        [
-            HtmlCell(group.reason, weight="wrap"),
-            f"{len(group.samples):,}",
-            HtmlCell(
-                "; ".join(group.samples[:MOST_NAMED]) + (" …" if len(group.samples) > MOST_NAMED else ""), weight="wrap"
-            ),
-        ]
-        for group in found[:MOST_REASONS]
-    ]
+    rows: list[HtmlRow] = []
+    for group in found[:MOST_REASONS]:
+        named = "; ".join(group.samples[:MOST_NAMED]) + (" …" if len(group.samples) > MOST_NAMED else "")
+        reason, such_as = (HtmlCell(text, weight="wrap") for text in (group.reason, named))
+        rows.append([reason, f"{len(group.samples):,}", such_as])
     caption = "Samples without a usable answer; counted with the figures as each metric says"
     return markup.page(markup.heading("Without an answer"), markup.table(["Why", "Samples", "Such as"], rows, caption))

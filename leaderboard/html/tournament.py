@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 
 from leaderboard.html import markup
+from leaderboard.html.habits import kept_sentence, places_sentence
 from leaderboard.html.live import KEPT, LEANS, PREFERS, TOO_CLOSE, job_text, two_digits
 from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
-from leaderboard.tables.words import count, duration, listed, minus, percent, shorten_name
+from leaderboard.tables.words import count, duration, listed, minus, shorten_name
 from qbench.commands.rank import describe_groups
-from qbench.records import Estimate, Picture
+from qbench.records import Picture
 
 TITLE = "Which of many photos looks best?"
 INTRODUCTION = (
@@ -33,7 +34,7 @@ _RANKED = template("""
 {%- endfor -%}
 </ol>
 """)
-_GOING = template('<div hidden data-going="{{ going }}"></div>')
+_GOING = template('<div hidden data-going="{{ going }}"></div>', "going")
 
 
 def tournament_subject(pictures: Sequence[str], model: str, rounds: int) -> str:
@@ -140,28 +141,8 @@ def tournament_habits(state: TournamentState) -> Html:
     kept = state.figures.get("consistency")
     if kept is None or kept.value is None:
         return markup.page(markup.heading("Habits"), markup.finding(lost)) if lost else markup.NOTHING
-    first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
-    said = (
-        f"Asked in both orders, it kept its answer for {share_with_interval(kept)} of the pairs; two coin flips would "
-        f"agree in {percent(0.5)}."
-    )
-    named = (
-        f"It named the first picture in {percent(first)} of its answers, the second in {percent(second)} and neither "
-        f"in {percent(tie)}."
-    )
-    return markup.page(
-        markup.heading("Habits"),
-        markup.finding(said),
-        markup.finding(named),
-        markup.note(lost),
-    )
-
-
-def share_with_interval(share: Estimate) -> str:
-    """A share with its interval, where it has one."""
-    if share.low is None or share.high is None:
-        return percent(share.value or 0.0)
-    return f"{percent(share.value or 0.0)} (95 % interval {share.low * 100:.0f} to {percent(share.high)})"
+    said = (kept_sentence(kept), places_sentence(state.figures, " picture"))
+    return markup.page(markup.heading("Habits"), *map(markup.finding, said), markup.note(lost))
 
 
 def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
@@ -169,4 +150,4 @@ def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
     if not pictures:
         return markup.NOTHING
     photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
-    return _GOING(going=json.dumps({"photos": photos, "model": model, "rounds": rounds}))
+    return _GOING(json.dumps({"photos": photos, "model": model, "rounds": rounds}))
