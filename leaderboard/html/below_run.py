@@ -9,7 +9,7 @@ from leaderboard.html.run_figures import metrics_table
 from leaderboard.live.datasets import FetchedDataset, size_of
 from leaderboard.live.own_images import MOST_IMAGES, OwnRun
 from leaderboard.live.service.jobs import JobState
-from leaderboard.tables.words import minus
+from leaderboard.tables.words import begin, minus
 from qbench.datasets.get import FetchProgress
 from qbench.datasets.known import DatasetFacts
 from qbench.datasets.places import Presence
@@ -28,14 +28,11 @@ _MOST_ROWS = 50
 def own_status(state: JobState[None, OwnRun], model: str) -> Html:
     """Where it is, in one line that screen readers are told."""
     stopped = "Stopped. The answers so far are kept until you leave; “Score” continues from there."
-    return job_status(state, job_text(state, model, done=_done(state.result, model), stopped=stopped))
-
-
-def _done(done: OwnRun | None, model: str) -> str:
-    scores = done.scores if done else ()
+    scores = state.result.scores if state.result else ()
     missing = sum(score.value is None for score in scores)
     gone = f"; {missing} got none, and the table says why" if missing else ""
-    return f"Done: {model} scored {len(scores) - missing} images{gone}."
+    done = f"Done: {model} scored {len(scores) - missing} images{gone}."
+    return job_status(state, job_text(state, model, done=done, stopped=stopped))
 
 
 def own_results(done: OwnRun) -> Html:
@@ -112,7 +109,7 @@ def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
     so_far, progress = "", state.known
     if progress is not None:
         of = f" of {in_bytes(progress.of)}" if progress.of else ""
-        so_far = f"{progress.doing[:1].upper()}{progress.doing[1:]}: {in_bytes(progress.bytes)}{of}."
+        so_far = f"{begin(progress.doing)}: {in_bytes(progress.bytes)}{of}."
     share = progress.bytes / progress.of if progress is not None and progress.of else 0.0
     stopped = "Stopped. The downloaded part is kept; “Get it” continues from there."
     done = _all_got(state.result) if state.result else ""

@@ -11,7 +11,7 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html, template
 from leaderboard.live.service.jobs import JobState
 from leaderboard.look import model_address
-from leaderboard.tables.words import duration, minus
+from leaderboard.tables.words import begin, duration, minus
 from qbench.errors import UserError
 from qbench.models.builtin import embedded_model
 
@@ -30,7 +30,7 @@ _EMBEDDED = template("""
 correlation with people on {{ people.on }}: {{ correlation }} ({{ interval }}, 95&nbsp;%).
 <a href="{{ address }}">Its figures</a> · <a href="{{ card }}" target="_blank" rel="noopener">Its card</a></p>
 """)
-_ALERT = template('<p class="qb-finding" role="alert">{{ sentence }}</p>')
+_ALERT = template('<p class="qb-finding" role="alert">{{ sentence }}</p>', "sentence")
 
 
 def about(page: str, content: Html, *, outdated: str = "", **inputs: str | int | Sequence[str] | None) -> Html:
@@ -43,8 +43,7 @@ def about(page: str, content: Html, *, outdated: str = "", **inputs: str | int |
         inputs: By the names that `hide_outdated` knows them by.
     """
     chosen = {name.replace("_", "-"): _as_text(value) for name, value in inputs.items()}
-    instead = markup.page(markup.note(outdated)) if outdated else markup.NOTHING
-    return _ABOUT(page=page, content=content, instead=instead, inputs=chosen)
+    return _ABOUT(page=page, content=content, instead=markup.sentence(outdated, "qb-note"), inputs=chosen)
 
 
 def _as_text(value: str | int | Sequence[str] | None) -> str:
@@ -84,7 +83,7 @@ def file_name(path: str) -> str:
 
 def empty(text: str) -> Html:
     """What stands where results will be."""
-    return markup.page(markup.paragraph(text, "qb-empty"))
+    return markup.sentence(text, "qb-empty")
 
 
 def not_done(reason: str) -> str:
@@ -94,12 +93,12 @@ def not_done(reason: str) -> str:
 
 def refusal(reason: str | UserError) -> Html:
     """The same, which screen readers are told."""
-    return markup.page(_ALERT(sentence=not_done(str(reason))))
+    return markup.page(_ALERT(not_done(str(reason))))
 
 
 def watched(status: Html, subject: str) -> Html:
     """A status of what is being watched, and under it what it is about."""
-    return markup.join(status, markup.page(markup.note(f"Shown: {subject}.")))
+    return markup.join(status, markup.sentence(f"Shown: {subject}.", "qb-note"))
 
 
 def not_shown(subject: str) -> str:
@@ -117,10 +116,8 @@ def answers(subject: str, state: JobState[Any, Any], asking: str, model: str, fo
     """
     status = _answered(state.seconds) if state.result else job_text(state, model) or asking
     if state.failure or state.cancelled:
-        line = markup.page(markup.note(f"{subject}."), _ALERT(sentence=status))
-    else:
-        line = markup.page(markup.note(f"{subject}. {status}"))
-    return markup.join(line, found)
+        return markup.join(markup.page(markup.note(f"{subject}."), _ALERT(status)), found)
+    return markup.join(markup.sentence(f"{subject}. {status}", "qb-note"), found)
 
 
 def _answered(seconds: float) -> str:
@@ -151,7 +148,7 @@ def job_text(
     if state.ahead:
         return f"Waiting{f' for {model}' if model else ''}: {state.ahead} ahead of you. {so_far}".rstrip()
     if so_far or state.progress is None:
-        return so_far or (f"{state.doing[:1].upper()}{state.doing[1:]} …" if state.doing else "")
+        return so_far or (f"{begin(state.doing)} …" if state.doing else "")
     left = f", about {duration(state.progress.seconds_left)} left" if state.progress.seconds_left else ""
     return f"{state.progress.done} of {state.progress.total} pictures{left}"
 

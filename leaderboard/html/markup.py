@@ -140,12 +140,14 @@ def table(
     *,
     of_terms: bool = False,
 ) -> Html:
-    """A table whose first column names the rows; it scrolls sideways by itself, with the keyboard too.
+    """A table whose first column names the rows; it scrolls sideways by itself, with the keyboard too. Nothing of none.
 
     `kind` is a class of assets/board/pages.css, `qb-figures` for a table of nothing but figures. Words of the field are
     explained in its heads, and where rows are named by metrics, `of_terms`, there as well; other names are anybody's.
     """
     cells = [[cell if isinstance(cell, HtmlCell) else HtmlCell(cell) for cell in row] for row in rows]
+    if not cells:
+        return NOTHING
     return _TABLE(headers=headers, rows=cells, caption=caption, label=label, kind=kind, of_terms=of_terms)
 
 

@@ -17,7 +17,7 @@ from leaderboard.submissions.preview import Placing
 from leaderboard.submissions.review import Waiting, figure_told
 from leaderboard.submissions.service import receipt_link
 from leaderboard.tables.columns import Place
-from leaderboard.tables.words import count, dataset_title, listed, minus, percent, told_unshown
+from leaderboard.tables.words import begin, count, dataset_title, listed, minus, percent, told_unshown
 from qbench.models.catalogue import find_model, suggest
 from qbench.records import Result
 
@@ -46,13 +46,17 @@ handed in {{ at }} UTC as <a href="{{ receipt }}" target="_blank"><code>{{ diges
 {% if said.prompts %}<p class="qb-note">Prompts: <bdi>{{ said.prompts }}</bdi></p>{% endif %}
 """)
 _DECIDED = template("""
-<li data-digest="{{ digest }}"><b><bdi>{{ model }}</bdi></b> of <bdi>{{ source }}</bdi>: <bdi>{{ history }}</bdi>
+<ul class="qb-decided">
+{% for entry, history, can_be_taken_back in shown %}
+<li data-digest="{{ entry.digest }}"><b><bdi>{{ entry.submission.metadata.model }}</bdi></b> of
+<bdi>{{ entry.submission.identity or nobody }}</bdi>: <bdi>{{ history }}</bdi>
 {% if can_be_taken_back %}
-<button type="button" class="qb-copy" data-back="{{ digest }}">Take it back</button>
+<button type="button" class="qb-copy" data-back="{{ entry.digest }}">Take it back</button>
 {% endif %}
 </li>
+{% endfor %}
+</ul>
 """)
-_LIST = template('<ul class="qb-decided">{% for item in items %}{{ item }}{% endfor %}</ul>')
 
 
 def decided_lately(entries: Iterable[Entry]) -> Html:
@@ -61,19 +65,10 @@ def decided_lately(entries: Iterable[Entry]) -> Html:
     every = sorted(decided, key=lambda entry: entry.decisions[-1].at, reverse=True)
     if not every:
         return markup.NOTHING
-    shown = [
-        _DECIDED(
-            digest=entry.digest,
-            model=entry.submission.metadata.model,
-            source=entry.submission.identity or ANONYMOUS,
-            history=" ".join(_history(entry)),
-            can_be_taken_back=can_be_taken_back(entry),
-        )
-        for entry in every[:MOST_DECIDED]
-    ]
+    shown = [(entry, " ".join(_history(entry)), can_be_taken_back(entry)) for entry in every[:MOST_DECIDED]]
     more = len(every) - len(shown)
     rest = f"And {count(more, 'submission')} decided on before." if more else ""
-    return markup.page(markup.heading("Decided"), _LIST(items=shown), markup.note(rest))
+    return markup.page(markup.heading("Decided"), _DECIDED(shown=shown, nobody=ANONYMOUS), markup.note(rest))
 
 
 def line(waiting: Waiting) -> dict[str, Any]:
@@ -94,7 +89,7 @@ def line(waiting: Waiting) -> dict[str, Any]:
 def where_kept(folder: Path, dataset: str | None, unsent: int, refuses: str) -> str:
     """Where submissions are kept, and what of it is not sent; or why none are taken."""
     if refuses:
-        return f"{refuses[:1].upper()}{refuses[1:]}."
+        return f"{begin(refuses)}."
     if dataset is None:
         return f"Submissions are kept in the folder {folder} on this server, and nowhere else."
     sent = f"{count(unsent, 'file')} not sent yet" if unsent else "everything is sent"
@@ -117,9 +112,8 @@ def state(
         markup.finding(kept),
         markup.finding(told_unshown(unshown)),
         markup.table(["What", "Count"], rows, "Now, in this process", of_terms=True),
-        markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem"))
-        if wrong
-        else markup.note("No file has a problem."),
+        markup.table(["File", "What is wrong with it"], wrong, count(len(wrong), "problem")),
+        markup.note("" if wrong else "No file has a problem."),
     )
 
 
@@ -146,7 +140,7 @@ def _placed(placing: Placing) -> str:
 
 def _history(entry: Entry) -> list[str]:
     """What owners decided on it, in the order they did."""
-    return [f"{line[:1].upper()}{line[1:]}." for line in map(told, entry.decisions)]
+    return [f"{begin(line)}." for line in map(told, entry.decisions)]
 
 
 def _notes(entry: Entry) -> list[str]:
@@ -169,14 +163,11 @@ def _notes(entry: Entry) -> list[str]:
 def _figures(result: Result) -> str:
     """One result on one line: dataset, figures, how they came about."""
     known = [
-        f"{NAMES.get(name) or name.replace('_', ' ')} {_read(name, made.value)}"
+        f"{NAMES.get(name) or name.replace('_', ' ')} "
+        f"{percent(made.value, 2) if name in SHARES else minus(f'{made.value:.3f}')}"
         for name, made in result.metrics.items()
         if made.value is not None
     ]
     kind = result.source.kind
     how = {"rescored": "scored here", "self-reported": "computed by the author"}.get(kind, kind)
     return f"{dataset_title(result.dataset)}: {', '.join(known[:MOST_FIGURES]) or 'no figure'} ({how})"
-
-
-def _read(name: str, value: float) -> str:
-    return percent(value, 2) if name in SHARES else minus(f"{value:.3f}")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from leaderboard.html import markup
 from leaderboard.html.habits import share_with_interval
-from leaderboard.html.markup import Html, HtmlCell, HtmlRow, template
+from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, template
 from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers, photos_key
 from leaderboard.live.tournament import TournamentState
 from leaderboard.tables.words import count, minus, percent
@@ -23,12 +22,8 @@ _SECONDS = 2.0
 
 def panel(pictures: Mapping[str, Picture], given: PersonAnswers) -> Html:
     """The place of the panel, which assets/board/person.js fills, and what it has to know."""
-    data: dict[str, Any] = {
-        "key": photos_key(pictures),
-        "photos": [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()],
-        "rounds": given.rounds,
-        "seed": given.seed,
-    }
+    photos = [{"name": name, "url": markup.file_address(picture.path)} for name, picture in pictures.items()]
+    data = {"key": photos_key(pictures), "photos": photos, "rounds": given.rounds, "seed": given.seed}
     return markup.page(_PANEL(data=json.dumps(data)))
 
 
@@ -62,21 +57,20 @@ def habits(state: TournamentState) -> Html:
     note = f"Of your answers, {describe_left_out(len(state.answers.presented), left_out)}." if left_out else ""
     return markup.page(
         markup.heading("Your habits"),
-        *(markup.finding(line) for line in lines),
+        *map(markup.finding, lines),
         markup.note(note),
     )
 
 
 def agreement(found: Sequence[Agreement], sides: Sequence[str]) -> Html:
     """How far you, the models and the truth agree: a sentence for each beside you, and all of them in a table."""
-    yours = [pair for pair in found if YOU in pair.sides]
-    lines = [agree_sentence(pair) for pair in yours]
+    lines = [agree_sentence(pair) for pair in found if YOU in pair.sides]
     shares = {frozenset(pair.sides): pair for pair in found}
     rows: list[HtmlRow] = [[one, *(_cell(shares.get(frozenset((one, other)))) for other in sides)] for one in sides]
     caption = "Of the pairs in which both prefer a photo, the share in which they prefer the same; coin flips give 50 %"
     return markup.page(
         markup.heading("How far you agree"),
-        *(markup.finding(line) for line in lines),
+        *map(markup.finding, lines),
         markup.table(["", *sides], rows, caption, "Agreement", "qb-figures") if len(sides) > 1 else markup.NOTHING,
     )
 
@@ -94,7 +88,7 @@ def agree_sentence(agreement: Agreement) -> str:
 
 def _cell(agreement: Agreement | None) -> HtmlCell:
     if agreement is None or agreement.share.value is None:
-        return HtmlCell("–", weight="quiet")
+        return NO_FIGURE
     return HtmlCell(percent(agreement.share.value), f"{agreement.alike} of {agreement.pairs}")
 
 

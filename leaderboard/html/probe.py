@@ -40,8 +40,8 @@ Scaled from {{ scaled_from[0] }} × {{ scaled_from[1] }} pixels before the model
 <code title="{{ picture.sha256 }}">{{ picture.sha256[:12] }}</code>.
 <a href="{{ address }}" target="_blank" rel="noopener">Open at full size</a></p>
 """)
-_DESCRIPTION = template('<blockquote class="qb-said">{{ text }}</blockquote>')
-_QUESTION = template('<p class="qb-asked">{{ text }}</p>')
+_DESCRIPTION = template('<blockquote class="qb-said">{{ text }}</blockquote>', "text")
+_QUESTION = template('<p class="qb-asked">{{ text }}</p>', "text")
 _BARS = template("""
 <ul class="qb-options">
 {%- for bar in bars -%}
@@ -62,6 +62,11 @@ _PLACE_STRIP = template("""
 <div class="qb-place" role="img" aria-label="{{ label }}">{{ bar }}</div>
 <p class="qb-place-ends"><span>worse</span><span>better</span></p>
 """)
+HOW_BARS = (
+    "We ask each question several times, with the options in another order each time. A bar is the mean "
+    "probability; the line on it runs from the lowest to the highest. A long line means that the order changes the "
+    "answer."
+)
 LIKELY = 0.5
 """Probability from which on a kind of damage is named."""
 _FIFTHS = ("bad", "poor", "fair", "good", "excellent")
@@ -71,17 +76,14 @@ _UNITS = {"brightness": "of 255", "colourfulness": "", "contrast": "of 127.5", "
 
 def photo_facts(picture: Picture, scaled_from: tuple[int, int] | None = None) -> Html:
     """The file as it is, and a link to it at its own size; the photo itself, where browsers do not show its format."""
-    pixels, size = load_pixels(picture), Path(picture.path).stat().st_size
-    address = markup.file_address(picture.path)
-    preview = None if is_shown_by_browsers(picture) else preview_address(picture)
     return markup.page(
         _FILE(
-            pixels=pixels,
-            size=f"{size / 1000:,.0f}",
+            pixels=load_pixels(picture),
+            size=f"{Path(picture.path).stat().st_size / 1000:,.0f}",
             picture=picture,
-            address=address,
+            address=markup.file_address(picture.path),
             scaled_from=scaled_from,
-            preview=preview,
+            preview=None if is_shown_by_browsers(picture) else preview_address(picture),
         )
     )
 
@@ -97,20 +99,22 @@ def probe_results(result: ProbeResult) -> Html:
         parts.append(_attributes(result))
     more = [answer for answer in result.answers if answer.question not in ATTRIBUTE_QUESTIONS.values()]
     if more:
-        parts += [markup.heading("Questions"), _options_note(more), *map(_options, more)]
+        weighed = any(answer.weighed for answer in more)
+        parts += [markup.heading("Questions"), markup.note(HOW_BARS if weighed else ""), *map(_options, more)]
     if result.described:
         text = result.described.text or f"No description: {result.described.reason}."
-        parts += [markup.heading("Description"), _DESCRIPTION(text=text)]
-        if left_out := result.described.left_out:
-            parts.append(
-                markup.note(
-                    f"We left out what it wrote about {listed(left_out)}: on demo photos with known damage, its "
-                    "answers about this were no better than guesses."
-                )
-            )
-        if disagreed := contradicted(text, result.answers):
-            said = f"Asked directly about {listed(disagreed)}, it gave another answer: rely on neither."
-            parts.append(markup.note(said))
+        left_out, disagreed = listed(result.described.left_out), listed(contradicted(text, result.answers))
+        guessed = (
+            f"We left out what it wrote about {left_out}: on demo photos with known damage, its answers about this "
+            "were no better than guesses."
+        )
+        otherwise = f"Asked directly about {disagreed}, it gave another answer: rely on neither."
+        parts += [
+            markup.heading("Description"),
+            _DESCRIPTION(text),
+            markup.note(left_out and guessed),
+            markup.note(disagreed and otherwise),
+        ]
     return markup.page(*parts)
 
 
@@ -161,12 +165,13 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         bar=markup.range_bar(share(score), share(score - error), share(score + error), others),
         label=f"This photo scores higher than {placement.below} of {count} {placement.title}.",
     )
-    likely = [(fault, odds) for fault, odds in quality.faults.items() if odds >= LIKELY]
-    faults = listed(f"{fault} ({percent(odds)})" for fault, odds in sorted(likely, key=lambda pair: -pair[1]))
-    low, own, high = (_fifth(below, count) for below in (placement.low, placement.below, placement.high))
-    rows: list[HtmlRow] = [
-        [fault, f"{odds:.2f}"] for fault, odds in sorted(quality.faults.items(), key=lambda pair: -pair[1])
-    ]
+    faults = sorted(quality.faults.items(), key=lambda pair: -pair[1])
+    likely = listed(f"{fault} ({percent(odds)})" for fault, odds in faults if odds >= LIKELY)
+    low, own, high = (
+        _FIFTHS[min(len(_FIFTHS) - 1, len(_FIFTHS) * below // count)]
+        for below in (placement.low, placement.below, placement.high)
+    )
+    rows: list[HtmlRow] = [[fault, f"{odds:.2f}"] for fault, odds in faults]
     figures = markup.note(
         f"{model} gives it {minus(f'{score:.2f}')}, with a standard error of {error:.1f}. The scale runs from about 0 "
         "(worst) to 100. It was learnt from people's ratings of kinds of damage and from full-reference measures."
@@ -177,7 +182,7 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
     return markup.join(
         markup.number(
             own.capitalize(),
-            f"{f'likely {faults}' if faults else 'no likely damage found'}; {_certainty(low, own, high)}",
+            f"{f'likely {likely}' if likely else 'no likely damage found'}; {_certainty(low, own, high)}",
         ),
         strip,
         markup.note(
@@ -187,10 +192,6 @@ def _placed(quality: Quality, placement: Placement, model: str) -> Html:
         ),
         markup.folded("Score and every kind of damage", markup.join(figures, table)),
     )
-
-
-def _fifth(below: int, count: int) -> str:
-    return _FIFTHS[min(len(_FIFTHS) - 1, len(_FIFTHS) * below // count)]
 
 
 def _certainty(low: str, own: str, high: str) -> str:
@@ -220,17 +221,17 @@ def _attributes(result: ProbeResult) -> Html:
             ]
         )
     headers = ["", "Measured", "Higher than", result.model]
-    size = (
+    said = (
         f"For this table the photo was first scaled to {LONGEST_SIDE} pixels on its long side, so the same measure "
-        "may differ from the score above"
+        "may differ from the score above."
     )
-    caption_text = f"{size}. Last column: the model's answer."
-    if not result.answers and not result.captions:
+    if result.answers or result.captions:
+        said += " Last column: the model's answer."
+    else:
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-        caption_text = f"{size}."
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
-    more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else Html()
-    return markup.join(markup.heading("Attributes"), markup.table(headers, rows, caption_text, "Attributes"), more)
+    more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else markup.NOTHING
+    return markup.join(markup.heading("Attributes"), markup.table(headers, rows, said, "Attributes"), more)
 
 
 def _nearer(caption: WeighedCaption) -> tuple[str, str]:
@@ -250,53 +251,30 @@ def _choice(answer: QuestionAnswer) -> tuple[str, str]:
     return answer.chosen, f"{max(answer.probabilities):.2f}"
 
 
-def _spread(answer: QuestionAnswer, place: int) -> str:
-    return f"{answer.low[place]:.2f} to {answer.high[place]:.2f}"
-
-
-def _options_note(answers: Sequence[QuestionAnswer]) -> Html:
-    """How the bars are made, once for all of them."""
-    if not any(answer.weighed for answer in answers):
-        return Html()
-    return markup.note(
-        "We ask each question several times, with the options in another order each time. A bar is the mean "
-        "probability; the line on it runs from the lowest to the highest. A long line means that the order changes the "
-        "answer."
-    )
-
-
 def _options(answer: QuestionAnswer) -> Html:
     """A question with a bar for each option; what it wrote, where it reports no probabilities."""
-    head = _QUESTION(text=answer.question.text)
-    if not answer.weighed:
-        return markup.join(head, _written(answer))
-    bars = _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))])
-    return markup.join(head, markup.note(answer.doubt and f"{answer.doubt}."), bars)
-
-
-def _written(answer: QuestionAnswer) -> Html:
-    if answer.doubt:
-        return markup.note(f"{answer.doubt}.")
+    said = answer.doubt and f"{answer.doubt}."
+    if answer.weighed:
+        bars = _BARS(bars=[_bar(answer, place) for place in range(len(answer.question.options))])
+        return markup.join(_QUESTION(answer.question.text), markup.note(said), bars)
     if answer.chosen is None:
-        return markup.note(answer.text or f"no answer: {answer.reason}")
-    return markup.note(f"{answer.chosen}, in {answer.votes} of {len(answer.orders)} orders of the options")
+        said = said or answer.text or f"no answer: {answer.reason}"
+    in_orders = f"{answer.chosen}, in {answer.votes} of {len(answer.orders)} orders of the options"
+    return markup.join(_QUESTION(answer.question.text), markup.note(said or in_orders))
 
 
 def _bar(answer: QuestionAnswer, place: int) -> Mapping[str, object]:
     """An option with its mean probability and the spread, which the pointer explains."""
     option, share = answer.question.options[place], answer.probabilities[place]
-    count = len(answer.orders)
-    orders = "both orders" if count == 2 else f"{count} orders"
-    hint = (
-        f"{_spread(answer, place)} in {orders} of the options; a model without a position habit gives the same in all"
-    )
+    low, high, count = answer.low[place], answer.high[place], len(answer.orders)
+    spread, orders = f"{low:.2f} to {high:.2f}", "both orders" if count == 2 else f"{count} orders"
     return {
         "option": option,
         "chosen": option == answer.chosen,
         "share": f"{share:.2f}",
-        "spread": _spread(answer, place),
-        "ends": f"--share:{share:.4f};--low:{answer.low[place]:.4f};--high:{answer.high[place]:.4f}",
-        "hint": hint,
+        "spread": spread,
+        "ends": f"--share:{share:.4f};--low:{low:.4f};--high:{high:.4f}",
+        "hint": f"{spread} in {orders} of the options; a model without a position habit gives the same in all",
     }
 
 
@@ -331,4 +309,4 @@ def curve_table(curves: Sequence[ScoreCurve]) -> Html:
     ]
     headers = ["", "Untouched", *(f"Level {level}" for level in LEVELS)]
     caption = f"Scores of {listed(curve.model for curve in curves)}"
-    return markup.folded("Table", markup.table(headers, rows, caption, "Scores", "qb-figures"))
+    return markup.figures_below(headers, rows, caption, "Scores")

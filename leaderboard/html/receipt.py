@@ -9,6 +9,7 @@ from leaderboard.store.submission import Entry
 from leaderboard.submissions.private import is_private
 from leaderboard.submissions.receipts import ReceiptState, ReceiptView
 from leaderboard.submissions.service import receipt_link
+from leaderboard.tables.words import begin
 
 HEADINGS: dict[ReceiptState, str] = {
     "waiting": "Waiting for review",
@@ -17,10 +18,11 @@ HEADINGS: dict[ReceiptState, str] = {
     "withdrawn": "Withdrawn",
     "corrected": "Corrected",
 }
-_LINK = template("""
+_LINK_TO_IT = """
 <p class="qb-note">The link to this receipt: <a href="{{ address }}">{{ name[:12] }}…</a>
 <button type="button" class="qb-copy" data-copy-link="{{ address }}">Copy link</button></p>
-""")
+"""
+_LINK = template(_LINK_TO_IT, "address", "name")
 _CODE = template("""
 <p class="qb-finding">Your code: <code class="qb-code">{{ code }}</code>
 <button type="button" class="qb-copy" data-copy="{{ code }}">Copy code</button></p>
@@ -46,7 +48,7 @@ def handed_in(receipt: Receipt, base: str | None) -> Html:
         markup.finding(said),
         markup.note(sent),
         code,
-        _link(entry.digest, base),
+        _LINK(receipt_link(entry.digest, base), entry.digest),
     )
 
 
@@ -63,26 +65,21 @@ def became(view: ReceiptView, base: str | None) -> Html:
     return markup.page(
         markup.heading(HEADINGS[view.state]),
         markup.finding(f"Handed in on {view.day}. {said}"),
-        _link(view.digest, base),
+        _LINK(receipt_link(view.digest, base), view.digest),
     )
 
 
 def not_found(reason: str) -> Html:
     """Why there is no receipt."""
-    return markup.page(markup.heading("No receipt"), markup.finding(f"{reason[:1].upper()}{reason[1:]}."))
+    return markup.page(markup.heading("No receipt"), markup.finding(f"{begin(reason)}."))
 
 
 def correcting(entry: Entry) -> Html:
     """What the form is for, once its author asked to correct a submission."""
-    said = (
+    return markup.sentence(
         f"This corrects the submission of {entry.submission.submitted_at[:10]}. Drop the corrected file; the form "
         "already has what you wrote about the model."
     )
-    return markup.page(markup.finding(said))
-
-
-def _link(digest: str, base: str | None) -> Html:
-    return _LINK(address=receipt_link(digest, base), name=digest)
 
 
 def _why_it_waits(entry: Entry) -> str:

@@ -57,7 +57,12 @@ def run_status(state: RunState, run: KeptRun) -> Html:
     seen = state.progress
     share = 0.0 if seen is None or not seen.total else seen.done / seen.total
     bar = markup.NOTHING if state.ended else markup.done_bar(share)
-    return markup.page(markup.status(_status(state, run)), bar, _running(state, run.request.task))
+    known, name, figure = state.known, metric_name(run.request.task), markup.NOTHING
+    if known and known.value is not None and not state.result:
+        whole = known.low is not None and known.high is not None
+        span = f"95 % interval {interval(name.lower(), known)}" if whole else ""
+        figure = markup.number(value(name.lower(), known.value), f"{name} so far {span}")
+    return markup.page(markup.status(_status(state, run)), bar, figure)
 
 
 def _status(state: RunState, run: KeptRun) -> str:
@@ -96,24 +101,10 @@ def _progress(state: RunState) -> str:
     return ", ".join(parts)
 
 
-def _running(state: RunState, task: str) -> Html:
-    """The figure so far, large, with its interval."""
-    metric = state.known
-    if metric is None or metric.value is None or state.result:
-        return markup.NOTHING
-    name = metric_name(task)
-    span = "" if metric.low is None or metric.high is None else f"95 % interval {interval(name.lower(), metric)}"
-    return markup.number(value(name.lower(), metric.value), f"{name} so far {span}")
-
-
 def board_position(position: BoardPosition | NoPosition) -> Html:
     """Where the result would stand, or why it stands nowhere."""
-    if isinstance(position, BoardPosition):
-        sentences = [_placed(placing) for placing in position.placings]
-    else:
-        sentences = [NO_POSITION[position]]
-    paragraphs = (markup.finding(sentence) for sentence in sentences)
-    return markup.page(markup.heading("Beside published models"), *paragraphs)
+    said = map(_placed, position.placings) if isinstance(position, BoardPosition) else [NO_POSITION[position]]
+    return markup.page(markup.heading("Beside published models"), *map(markup.finding, said))
 
 
 def _placed(placing: Placing) -> str:
@@ -129,7 +120,7 @@ def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: b
     """The widest disagreements, each with copies of its pictures that the page may serve."""
     if not answers_known:
         reason = "The answers of this record were asked for in another way, so this page does not list its mistakes."
-        return markup.page(markup.note(reason))
+        return markup.sentence(reason, "qb-note")
     if not found:
         return markup.NOTHING
     number = f" {len(found)}" if len(found) > 1 else ""

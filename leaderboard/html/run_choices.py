@@ -102,7 +102,7 @@ def other_tasks(model: str, wants: frozenset[Want] | None, missing: Sequence[str
     )
     tasks = "one task is" if len(missing) == 1 else f"{len(missing)} tasks are"
     others = f" Models for those: {listed([model_name(name) for name in able])}." if able else ""
-    return markup.page(markup.note(f"{model_name(model)} {what}, so {tasks} not offered.{others}"))
+    return markup.sentence(f"{model_name(model)} {what}, so {tasks} not offered.{others}", "qb-note")
 
 
 def words_alone(model: str, wants: frozenset[Want] | None) -> Html:
@@ -110,7 +110,7 @@ def words_alone(model: str, wants: frozenset[Want] | None) -> Html:
     if wants is None or not {"text"} <= wants or "words" in wants:
         return markup.NOTHING
     said = f"{model_name(model)} gives no log-probabilities: it can answer, describe and rate in words of its own"
-    return markup.page(markup.note(f"{said}, but we cannot read the odds of words."))
+    return markup.sentence(f"{said}, but we cannot read the odds of words.", "qb-note")
 
 
 def left_out(presence: Presence | None) -> Html:
@@ -118,7 +118,7 @@ def left_out(presence: Presence | None) -> Html:
     if presence is None:
         return markup.NOTHING
     said = f"This server has {presence.detail} and runs only these. The record says how many; a part gets no rank."
-    return markup.page(markup.note(said))
+    return markup.sentence(said, "qb-note")
 
 
 def command(line: str, *, served: bool) -> Html:

@@ -54,11 +54,10 @@ def invitation(study: Study, addresses: list[str], result: StudyResult | None) -
 
 def taken_part(part: TakenPart) -> Html:
     """Thanks, your own habits, and what all answers come to."""
-    others = markup.finding(person.agree_sentence(part.others)) if part.others else markup.NOTHING
     return markup.join(
-        markup.page(markup.finding("Thank you: we have your answers.")),
+        markup.sentence("Thank you: we have your answers."),
         person.habits(part.yours),
-        markup.page(others),
+        markup.sentence(person.agree_sentence(part.others) if part.others else ""),
         everybody(part.result),
     )
 
@@ -79,9 +78,10 @@ def for_owner(result: StudyResult, link: str) -> Html:
     study, ranking = result.study, to_json(result.state, "people")["ranking"]
     code = Html(segno.make(link, error="m").svg_inline(scale=4, light="#fff", svgclass="qb-code-of-link"))
     rows: list[markup.HtmlRow] = [
-        [row["picture"], str(row["rank"]), minus(f"{row['score']:.2f}"), _interval(row["low"], row["high"])]
+        [row["picture"], str(row["rank"]), minus(f"{row['score']:.2f}"), span]
         for row in ranking
         if row["score"] is not None
+        for span in ["–" if row["low"] is None else minus(f"{row['low']:.2f} to {row['high']:.2f}")]
     ]
     head = ["Photo", "Place", "Score", "95 % interval"]
     said = f"{'Open' if study.is_open else 'Closed'}; at most {count(study.most_people, 'person', 'people')}."
@@ -90,15 +90,11 @@ def for_owner(result: StudyResult, link: str) -> Html:
             markup.heading(study.title),
             markup.note(said),
             _SHARED(code=code, link=link),
-            markup.table(head, rows, "Ranking so far") if rows else markup.NOTHING,
+            markup.table(head, rows, "Ranking so far"),
             _DOWNLOAD(name=f"{study.name}.csv", text=quote(ranking_csv(result.state))) if rows else markup.NOTHING,
         ),
         everybody(result),
     )
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else minus(f"{low:.2f} to {high:.2f}")
 
 
 def _intervals(result: StudyResult) -> str:

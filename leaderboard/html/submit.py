@@ -8,14 +8,14 @@ from leaderboard.html import markup
 from leaderboard.html.markup import Html
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import FormError
-from leaderboard.submissions.preview import Neighbour, Placing
+from leaderboard.submissions.preview import Placing
 from leaderboard.submissions.report import Coverage, Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
-from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.unranked import Partial
 from leaderboard.tables.words import (
+    begin,
     count,
     dataset_title,
     figure_with_unit,
@@ -41,18 +41,16 @@ PRIVATE_NOTE = "The right answers are private, so you see the figures on the boa
 def where_kept(dataset: str | None, refuses: str) -> Html:
     """Where what is handed in is kept, or why nothing is taken."""
     if refuses:
-        return markup.page(markup.finding(f"{refuses[:1].upper()}{refuses[1:]}."))
+        return markup.sentence(f"{begin(refuses)}.")
     where = f"in the dataset {dataset} on the Hub" if dataset else "on the disk of this server"
-    return markup.page(markup.note(f"What you submit is kept {where}."))
+    return markup.sentence(f"What you submit is kept {where}.", "qb-note")
 
 
 def report(made: Report) -> Html:
     """What is wrong, or what was recognised and how much it covers."""
     if made.problems:
-        head = (
-            f"Please correct {count(len(made.problems), 'file')}" if len(made.problems) > 1 else "Please correct this"
-        )
-        return markup.page(markup.heading(head), *(_problem(problem) for problem in made.problems[:MOST_SHOWN]))
+        what = count(len(made.problems), "file") if len(made.problems) > 1 else "this"
+        return markup.page(markup.heading(f"Please correct {what}"), *map(_problem, made.problems[:MOST_SHOWN]))
     if not made.results:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
     rows: list[markup.HtmlRow] = [
@@ -64,18 +62,13 @@ def report(made: Report) -> Html:
         ]
         for part in made.coverage
     ]
-    covered = (
-        markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover")
-        if rows
-        else markup.NOTHING
-    )
     partial = [dataset_title(part.dataset) for part in made.coverage if part.part]
     missing = f"This is a part of {listed(dict.fromkeys(partial))}. The boards rank only complete results."
     remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
-        *(markup.note(remark) for remark in remarks),
-        covered,
+        *map(markup.note, remarks),
+        markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover"),
     )
 
 
@@ -84,15 +77,17 @@ def preview(checked: CheckedUpload) -> Html:
     made = checked.report
     if not made.accepted or made.private:
         return markup.NOTHING
-    parts = [_placing(placing, checked.taken) for placing in checked.placings]
-    if checked.listings:
-        rows: list[markup.HtmlRow] = [
-            [listing.board.title, listing.covers, markup.HtmlCell(_figures(listing), weight="wrap")]
-            for listing in checked.listings
-        ]
-        parts.append(markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"))
+    rows: list[markup.HtmlRow] = [
+        [listing.board.title, listing.covers, markup.HtmlCell(_figures(listing), weight="wrap")]
+        for listing in checked.listings
+    ]
     nowhere = "No board has a column for these results; they would be stored without a rank."
-    return markup.page(markup.heading("On the boards"), *(parts or [markup.finding(nowhere)]))
+    return markup.page(
+        markup.heading("On the boards"),
+        *(_placing(placing, checked.taken) for placing in checked.placings),
+        markup.table(["Board", "Covers", "Figures"], rows, "Listed under the board, not ranked"),
+        markup.finding("" if checked.placings or rows else nowhere),
+    )
 
 
 def same_name(taken: str) -> str:
@@ -128,16 +123,13 @@ def not_handed_in(fault: UserError) -> Html:
 def refusal(fault: UserError) -> Html:
     """All that is wrong with a form, or one sentence."""
     problems = fault.by_field.values() if isinstance(fault, FormError) else (str(fault),)
-    return markup.page(*(markup.finding(f"{text[:1].upper()}{text[1:]}.") for text in problems))
+    return markup.page(*(markup.finding(f"{begin(text)}.") for text in problems))
 
 
 def waiting(pending: Sequence[Entry]) -> Html:
     """How many submissions wait for review. Their names and texts are shown once the owner has seen them."""
-    if not pending:
-        return markup.join()
-    wait = "waits" if len(pending) == 1 else "wait"
-    said = f"{count(len(pending), 'submission')} {wait} for review, without a rank, and not shown yet"
-    return markup.page(markup.note(said))
+    waits = count(len(pending), "submission waits", "submissions wait")
+    return markup.sentence(f"{waits} for review, without a rank, and not shown yet" if pending else "", "qb-note")
 
 
 def _problem(problem: UploadProblem) -> Html:
@@ -149,7 +141,7 @@ def _problem(problem: UploadProblem) -> Html:
     caption = f"The first {len(rows)}; {more:,} more like these" if more else f"{count(len(rows), 'record')}"
     return markup.join(
         markup.finding(f"{problem.file}: {problem.sentence}"),
-        markup.table(["No.", "What is wrong"], rows, caption) if rows else markup.NOTHING,
+        markup.table(["No.", "What is wrong"], rows, caption),
         markup.note(f"Expected fields: {problem.expected}" if problem.expected else ""),
         markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
     )
@@ -171,37 +163,30 @@ def _figures(listing: Partial) -> str:
 
 
 def _placing(placing: Placing, taken: str) -> Html:
-    metric = placing.column.metric
+    metric, place = placing.column.metric, f"{placing.rank} of {placing.models}"
     shown = ", ".join(dict.fromkeys((placing.column.label, named_metric(metric))))
-    place = f"{placing.rank} of {placing.models}"
-    own = [
-        "your results",
+    own: markup.HtmlRow = [
+        markup.HtmlCell("your results", weight="strong"),
         f"({place})" if placing.unranked else place,
         "–" if placing.best is None else f"{placing.best}–{placing.worst}",
         figure_with_unit(placing.value, metric),
         interval(placing.low, placing.high, metric),
     ]
-    rows = [
-        *([_neighbour(placing.above, placing.rank - 1, metric)] if placing.above else []),
-        [markup.HtmlCell(text, weight="strong") if column == 0 else text for column, text in enumerate(own)],
-        *([_neighbour(placing.below, placing.rank + 1, metric)] if placing.below else []),
-    ]
-    notes = [
-        _alike(placing),
-        f"No rank on the board as a whole: {placing.unranked}." if placing.unranked else "",
-    ]
+    above, below = (
+        [[model.name, f"{rank}", "", figure_with_unit(model.value, metric), ""]] if model else []
+        for model, rank in ((placing.above, placing.rank - 1), (placing.below, placing.rank + 1))
+    )
     head = ["Model", "Place", "Ranks it can claim", shown, "95 % interval"]
     return markup.join(
-        markup.table(head, rows, placing.board.title),
-        *(markup.note(note) for note in notes),
+        markup.table(head, [*above, own, *below], placing.board.title),
+        markup.note(_alike(placing)),
+        markup.note(f"No rank on the board as a whole: {placing.unranked}." if placing.unranked else ""),
         _same_name(placing, taken),
     )
 
 
 def _same_name(placing: Placing, taken: str) -> Html:
     """Both figures of every column in which the board has one under the same name."""
-    if not placing.same_name:
-        return markup.NOTHING
     rows: list[markup.HtmlRow] = [
         [
             placing.board.column_name(known.column),
@@ -223,10 +208,6 @@ def _given_by(known: SameName) -> str:
     if entry is not None:
         return f"handed in by {entry.submission.identity or 'an anonymous author'}"
     return {"paper": source.cited or "the paper", "live": "a run here"}.get(source.kind, source.cited)
-
-
-def _neighbour(model: Neighbour, rank: int, metric: Metric) -> list[markup.HtmlCell | str]:
-    return [model.name, f"{rank}", "", figure_with_unit(model.value, metric), ""]
 
 
 def _alike(placing: Placing) -> str:

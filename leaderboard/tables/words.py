@@ -26,6 +26,11 @@ def minus(written: str) -> str:
     return written.replace("-", "−")
 
 
+def begin(text: str) -> str:
+    """A text as a sentence begins, the rest of it as it is."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def figure_with_unit(value: float, metric: Metric) -> str:
     """A figure with its unit."""
     return f"{figure(value, metric)} {metric.unit}".rstrip()
@@ -131,7 +136,7 @@ def _whose(reference: str) -> str:
 
 def named_metric(metric: Metric) -> str:
     """A metric's name, with what a symbol stands for."""
-    return f"{metric.words[0].upper()}{metric.words[1:]} {metric.label}" if metric.words else metric.label
+    return f"{begin(metric.words)} {metric.label}" if metric.words else metric.label
 
 
 def told_unshown(unshown: Mapping[Place, int]) -> str:
