@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from leaderboard.boards.qbench import QUESTION_GROUPS
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
-from leaderboard.tables.provenance import answers_at, set_key
+from leaderboard.tables.provenance import answers_at
 from leaderboard.tables.words import dataset_title
 from qbench.datasets import data_root
 from qbench.datasets.known import find_dataset
@@ -45,18 +45,12 @@ def answer_sets(snapshot: Snapshot) -> dict[str, list[Answerer]]:
 
 def list_sets(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Every set with its name, for whoever chooses one."""
+    of_key = {key: each[0].record.result for key, each in answer_sets(snapshot).items()}
+    in_order = sorted(of_key.items(), key=lambda item: ((*TASKS,).index(item[1].task), item[0]))
     return [
-        {
-            "key": key,
-            "title": dataset_title(each[0].record.result.dataset),
-            "task": TASKS[each[0].record.result.task].title,
-        }
-        for key, each in sorted(answer_sets(snapshot).items(), key=lambda item: _order(item[1][0].record))
+        {"key": key, "title": dataset_title(result.dataset), "task": TASKS[result.task].title}
+        for key, result in in_order
     ]
-
-
-def _order(record: Recorded) -> tuple[int, str]:
-    return (*TASKS,).index(record.result.task), set_key(record.result)
 
 
 def answers_json(snapshot: Snapshot, key: str) -> dict[str, Any] | None:

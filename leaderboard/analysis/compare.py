@@ -21,7 +21,6 @@ from leaderboard.tables.columns import (
     join_boards,
 )
 from leaderboard.tables.differences import ModelDifference, differences
-from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import Table
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
@@ -117,7 +116,7 @@ def compare_models(snapshot: Snapshot, board: str, models: Iterable[str], metric
     choices = _choices(own, layout, metric)
     columns = _columns(table.board, layout, (metric or choices[0].key) if choices else "")
     axes = _axes(columns, layout)
-    chosen = _choose(models, table, snapshot.find_model)
+    chosen = _choose(find_models(snapshot, board, models))
     with_figures = table.figures(columns)
     ranked = {name: cells for name, cells in with_figures.items() if name in table.ranked}
     present = tuple(model for model in chosen if model.id in ranked)
@@ -260,9 +259,7 @@ def models_with_figures(snapshot: Snapshot, board: Board) -> set[str]:
     return set(table.figures(axes)) & set(table.ranked)
 
 
-def _choose(names: Iterable[str], table: Table, find_model: FindModel) -> list[ModelFacts]:
-    """The models that go by these names, each once."""
-    named = _named(names, table, find_model)
+def _choose(named: NamedModels) -> list[ModelFacts]:
     if named.unknown:
         raise UserError(f"no model goes by the name {named.unknown[0]!r}; choose one that is on a board.")
     if len(named.known) > MOST_MODELS:
@@ -297,11 +294,8 @@ class NamedModels(NamedTuple):
 
 def find_models(snapshot: Snapshot, board: str, names: Iterable[str]) -> NamedModels:
     """Which models are named, among those of a board and of the catalogue."""
-    return _named(names, compared_table(snapshot, find_board(snapshot.boards, board)), snapshot.find_model)
-
-
-def _named(names: Iterable[str], table: Table, find_model: FindModel) -> NamedModels:
-    found = {name: table.rows[name].model if name in table.rows else find_model(name) for name in names}
+    rows = compared_table(snapshot, find_board(snapshot.boards, board)).rows
+    found = {name: rows[name].model if name in rows else snapshot.find_model(name) for name in names}
     return NamedModels(
         known=list({facts.id: facts for facts in found.values() if facts}.values()),
         unknown=[name for name, facts in found.items() if facts is None],

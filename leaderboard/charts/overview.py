@@ -46,7 +46,10 @@ def timeline_chart(found: BoardSummary) -> Chart:
         xaxis=value_axis("Release month", (0, 0), range=_months(found.dated), type="date", tickformat="%Y-%m"),
         yaxis=value_axis(axis_title(metric), _bounds(found), scale),
     )
-    return Chart(chart, _describe(found))
+    months = [scored.model.released for scored in found.dated]
+    span = f" from {months[0]} to {months[-1]}" if months else ""
+    shown = f"{metric.label} on {found.table.board.title} of {count(len(months), 'model')}"
+    return Chart(chart, f"{shown} by release month{span}. {IN_TABLE}")
 
 
 def point_text(scored: Scored, found: BoardSummary) -> str:
@@ -145,12 +148,3 @@ def _bounds(found: BoardSummary) -> tuple[float, float]:
     low, high = min(values, default=0.0), max(values, default=1.0)
     step = 10 ** math.floor(math.log10(high - low)) if high > low else 0.1
     return math.floor(low / step - 0.2) * step, math.ceil(high / step + 0.2) * step
-
-
-def _describe(found: BoardSummary) -> str:
-    months = [scored.model.released for scored in found.dated]
-    span = f" from {months[0]} to {months[-1]}" if months else ""
-    return (
-        f"{found.column.metric.label} on {found.table.board.title} of {count(len(found.dated), 'model')} "
-        f"by release month{span}. {IN_TABLE}"
-    )

@@ -38,12 +38,6 @@ def own_status(state: JobState[None, OwnRun], model: str) -> Html:
 def own_results(done: OwnRun) -> Html:
     """How far the model agrees with the visitor, and the images by score."""
     rated = any(score.truth is not None for score in done.scores)
-    caption = "Agreement with your scores"
-    agreement = markup.join(*(metrics_table(record.metrics, caption) for record in done.records.values()))
-    return markup.page(agreement, _images(done, rated))
-
-
-def _images(done: OwnRun, rated: bool) -> Html:
     headers = ["image", "score", *(["yours"] if rated else [])]
     rows: list[HtmlRow] = [
         [
@@ -54,13 +48,12 @@ def _images(done: OwnRun, rated: bool) -> Html:
         for score in done.ranked[:_MOST_ROWS]
     ]
     left = len(done.scores) - len(rows)
-    more = f"{left} more are in the CSV." if left > 0 else ""
     reasons = sorted({score.reason for score in done.scores if score.value is None and score.reason})
-    because = f"Without a score: {'; '.join(reasons)}." if reasons else ""
-    return markup.join(
+    return markup.page(
+        *(metrics_table(record.metrics, "Agreement with your scores") for record in done.records.values()),
         markup.table(headers, rows, "Your images, the best first", kind="qb-figures"),
-        markup.note(more),
-        markup.note(because),
+        markup.note(f"{left} more are in the CSV." if left > 0 else ""),
+        markup.note(f"Without a score: {'; '.join(reasons)}." if reasons else ""),
     )
 
 
@@ -112,12 +105,10 @@ def fetch_status(state: JobState[FetchProgress, FetchedDataset]) -> Html:
         so_far = f"{begin(progress.doing)}: {in_bytes(progress.bytes)}{of}."
     share = progress.bytes / progress.of if progress is not None and progress.of else 0.0
     stopped = "Stopped. The downloaded part is kept; “Get it” continues from there."
-    done = _all_got(state.result) if state.result else ""
+    done = ""
+    if got := state.result:
+        done = f"{got.facts.title} is here in part: {got.presence.detail}. Boards show no figures of a part."
+        if got.presence.state == "yes":
+            done = f"{got.facts.title} is here. Reload the page to choose it."
     status = job_status(state, job_text(state, so_far=so_far, done=done, stopped=stopped))
     return status if state.ended else markup.join(status, markup.page(markup.done_bar(share)))
-
-
-def _all_got(got: FetchedDataset) -> str:
-    if got.presence.state == "yes":
-        return f"{got.facts.title} is here. Reload the page to choose it."
-    return f"{got.facts.title} is here in part: {got.presence.detail}. Boards show no figures of a part."

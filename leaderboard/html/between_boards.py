@@ -18,7 +18,7 @@ from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.look import board_address
-from leaderboard.tables.words import count, figure_with_unit, listed, minus
+from leaderboard.tables.words import begin, count, figure_with_unit, listed, minus
 from qbench.models.catalogue import ModelFacts
 
 MAP = "Where does each model stand, from guessing to people or the best model?"
@@ -75,7 +75,7 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
         ]
         for reach in found
     ]
-    headers = ["Model", "Trained on", *(f"{where[0].upper()}{where[1:]}" for where in NEAR_TO_FAR)]
+    headers = ["Model", "Trained on", *map(begin, NEAR_TO_FAR)]
     shown: list[HtmlRow] = [
         [name, markup.HtmlCell(data, weight="wrap"), *(minus(gain) or "–" for gain in gains)]
         for name, data, *gains in rows

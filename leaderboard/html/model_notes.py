@@ -37,10 +37,9 @@ def habit_sentences(habits: Habits) -> list[str]:
             f"Position: asked about two images in both orders, it kept its answer for {between(kept)} of pairs."
         )
     if habits.words:
-        told.append(
-            f"Words: it finds “{habits.words.words.partition('/')[0]}” likelier than "
-            f"“{habits.words.words.partition('/')[2]}” for {percent(habits.words.mean)} of images, whatever they show."
-        )
+        good, _, bad = habits.words.words.partition("/")
+        share = percent(habits.words.mean)
+        told.append(f"Words: it finds “{good}” likelier than “{bad}” for {share} of images, whatever they show.")
     return told
 
 
@@ -51,8 +50,6 @@ def position_table(habits: Habits) -> Html:
         for shares in habits.shares
         if shares.first.value is not None and shares.second.value is not None
     ]
-    if not rows:
-        return markup.NOTHING
     caption = "Position: share of its answers that name the first image and the second; each pair comes in both orders"
     return markup.table(["Pairs", "First", "Second"], rows, caption, "Position", "qb-figures")
 

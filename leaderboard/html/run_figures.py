@@ -8,7 +8,7 @@ from leaderboard.html import markup
 from leaderboard.html.habits import kept_sentence, places_sentence
 from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, template
 from leaderboard.live.run import FinishedRun, Missing
-from leaderboard.tables.words import PER_CENT, minus, percent
+from leaderboard.tables.words import PER_CENT, begin, minus, percent
 from qbench.records import Estimate, Metrics, Result
 from qbench.tasks import TASKS, description
 
@@ -76,7 +76,7 @@ def run_results(finished: FinishedRun, task: str) -> Html:
         *(markup.finding(_why_absent(record)) for record in records),
         *(markup.folded("By group", _groups(record)) for record in records if record.groups),
         markup.note(_part_said(records[0])),
-        markup.note(f"{sentence[0].upper()}{sentence[1:]}. {_asked(records[0])}."),
+        markup.note(f"{begin(sentence)}. {_asked(records[0])}."),
     )
 
 

@@ -10,7 +10,7 @@ from leaderboard.html.habits import kept_sentence, places_sentence
 from leaderboard.html.live import KEPT, LEANS, PREFERS, TOO_CLOSE, job_text, two_digits
 from leaderboard.html.markup import Html, template
 from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
-from leaderboard.tables.words import count, duration, listed, minus, shorten_name
+from leaderboard.tables.words import begin, count, duration, listed, minus, shorten_name
 from qbench.commands.rank import describe_groups
 from qbench.records import Picture
 
@@ -53,14 +53,9 @@ def _pictures(pictures: Sequence[str]) -> str:
 
 def tournament_status(state: TournamentState, model: str) -> Html:
     """Where the tournament is, in one line that screen readers are told."""
-    return markup.page(markup.status(_status(state, model)))
-
-
-def _status(state: TournamentState, model: str) -> str:
-    presented = state.answers.presented
     total = count(state.answers.total, "comparison")
-    done = f"{len(presented)} of {total}"
-    return job_text(
+    done = f"{len(state.answers.presented)} of {total}"
+    text = job_text(
         state,
         model,
         so_far=f"{done} so far." if state.ahead else _so_far(state, model, done),
@@ -68,6 +63,7 @@ def _status(state: TournamentState, model: str) -> str:
         stopped=f"Stopped after {done}; the ranking uses these.",
         failed=f"Ended after {done}; the ranking uses these. The reason: {state.failure}" if state.failure else "",
     )
+    return markup.page(markup.status(text))
 
 
 def _so_far(state: TournamentState, model: str, done: str) -> str:
@@ -89,7 +85,7 @@ def ranked(state: TournamentState) -> Html:
         note, ranks = "Scores: 0 is the mean. Bars: 95 % interval.", state.ranking.ranks
         if groups := state.ranking.groups:
             sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
-            note += f" {sentence[0].upper()}{sentence[1:]}."
+            note += f" {begin(sentence)}."
     pictures = [_picture(state, ranks[place], place) for place in state.order]
     return markup.page(
         markup.finding(_first_two(state)),
@@ -131,18 +127,17 @@ def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, obje
 
 def tournament_habits(state: TournamentState) -> Html:
     """Whether the order mattered."""
-    if state.answers.by_scores:
-        return markup.page(
-            markup.heading("Habits"),
-            markup.finding("The model scores each picture alone, so the order cannot matter."),
-        )
     unusable = sum(shown.choice is None for shown in state.answers.presented)
     lost = f"{count(unusable, 'answer')} could not be used and did not count." if unusable else ""
     kept = state.figures.get("consistency")
-    if kept is None or kept.value is None:
-        return markup.page(markup.heading("Habits"), markup.finding(lost)) if lost else markup.NOTHING
-    said = (kept_sentence(kept), places_sentence(state.figures, " picture"))
-    return markup.page(markup.heading("Habits"), *map(markup.finding, said), markup.note(lost))
+    if state.answers.by_scores:
+        said = [markup.finding("The model scores each picture alone, so the order cannot matter.")]
+    elif kept is None or kept.value is None:
+        said = [markup.finding(lost)]
+    else:
+        places = places_sentence(state.figures, " picture")
+        said = [markup.finding(kept_sentence(kept)), markup.finding(places), markup.note(lost)]
+    return markup.page(markup.heading("Habits"), *said) if any(said) else markup.NOTHING
 
 
 def going(pictures: Mapping[str, Picture], model: str, rounds: int) -> Html:
