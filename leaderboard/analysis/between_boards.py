@@ -11,12 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from leaderboard.analysis.overview import chance_of
+from leaderboard.analysis.overview import BoardSummary, summarise
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.cells import Row
-from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Board, Column
-from leaderboard.tables.table import Table
 from qbench.models.catalogue import ModelFacts
 
 FEWEST_BOARDS = 2
@@ -61,7 +58,7 @@ def map_boards(snapshot: Snapshot) -> BoardMap:
     left_out: list[tuple[Board, str]] = []
     models: dict[str, ModelFacts] = {}
     for table in snapshot.tables:
-        scale = _scale(table, snapshot.simulated)
+        scale = _scale(summarise(table, snapshot.simulated))
         if isinstance(scale, str):
             left_out.append((table.board, scale))
             continue
@@ -76,34 +73,25 @@ def map_boards(snapshot: Snapshot) -> BoardMap:
     )
 
 
-def _scale(table: Table, simulated: Simulated) -> BoardScale | str:
+def _scale(summary: BoardSummary) -> BoardScale | str:
     """A board's scale, or why there is none."""
-    column = table.primary
-    figures = _figures(table.ranked, column)
-    if not figures:
+    column, chance = summary.column, summary.chance
+    if not summary.ranked:
         return "no figures yet"
-    chance = chance_of(table, simulated)
     if chance is None and column.metric.direction == "lower":
         return "neither a chance level nor a natural zero"
-    people = {name: row for name, row in table.references.items() if row.model.kind == "human"}
-    best = _figures(people, column) or figures
-    top = (min if column.metric.direction == "lower" else max)(best, key=lambda name: best[name])
-    if best[top] == (chance or 0.0):
+    top = summary.people[-1] if summary.people else summary.ranked[0]
+    if top.figure.value == (chance or 0.0):
         return "its best figure is the chance level"
     return BoardScale(
-        board=table.board,
+        board=summary.table.board,
         column=column,
-        figures=figures,
+        figures={scored.model.id: scored.figure.value for scored in summary.ranked},
         zero=chance or 0.0,
         zero_is_chance=chance is not None,
-        hundred=best[top],
-        hundred_of=table.rows[top].model,
+        hundred=top.figure.value,
+        hundred_of=top.model,
     )
-
-
-def _figures(rows: Mapping[str, Row], column: Column) -> dict[str, float]:
-    """Id -> figure, where there is one."""
-    return {name: row.cells[column.key].value for name, row in rows.items() if column.key in row.cells}
 
 
 NEAR_TO_FAR = ("data trained on", "same task, other data", "other core tasks", "tasks outside the core")

@@ -116,13 +116,8 @@ class BoardSummary:
 
 def summarise(table: Table, simulated: Simulated) -> BoardSummary:
     """A board by the column that ranks it."""
-    return BoardSummary(table, chance_of(table, simulated))
-
-
-def chance_of(table: Table, simulated: Simulated) -> float | None:
-    """The chance level of the column that ranks a board; None where there is none."""
     level = chance_level(table.primary, table, simulated)
-    return 0.0 if level is None and table.primary.metric.key in CORRELATIONS else level
+    return BoardSummary(table, 0.0 if level is None and table.primary.metric.key in CORRELATIONS else level)
 
 
 @dataclass(frozen=True)

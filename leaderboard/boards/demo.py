@@ -28,15 +28,6 @@ _COMPARED = (
         "after a fitted curve. Eight pictures a set: a judge who flips coins is often far above zero.",
     ),
 )
-_SIMILARITY = {
-    "img-2afc": "Img-2AFC",
-    "it-2afc": "IT-2AFC",
-    "text-2afc": "Text-2AFC",
-    "iqa-2afc": "IQA",
-    "attributes": "Attributes",
-    "odd-one-out": "Odd one out",
-    "retrieval": "Retrieval",
-}
 WAY_COUNTS = (2, 3, 4, 5, 6)
 _COARSE = {"lens-blur": "lens blur", "white-noise": "white noise", "jpeg": "JPEG"}
 _METHOD = "Demo sets (synthetic truth)"
@@ -72,7 +63,10 @@ def demo_board() -> Board:
                 _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
                 for key, (label, metric) in _FINE.items()
             ),
-            *(_similarity(task, label) for task, label in _SIMILARITY.items()),
+            *(
+                _column(f"similarity/{task}", label, task, f"demo-{task}", unisim.metric_of(task), "similarity")
+                for task, label in (unisim.CORE_TASKS | unisim.OTHER_TASKS).items()
+            ),
         ),
         parts=(
             Part("perception", "Perception"),
@@ -113,8 +107,3 @@ def demo_more_images_board() -> Board:
 
 def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part: str = "") -> Column:
     return column_of(key, label, part or task, metric, (task, dataset, None))
-
-
-def _similarity(task: str, label: str) -> Column:
-    metric = unisim.RETRIEVAL_PRECISION if task == "retrieval" else unisim.SIMILARITY_ACCURACY
-    return _column(f"similarity/{task}", label, task, f"demo-{task}", metric, "similarity")

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
-from leaderboard.boards.qbench import QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
+from leaderboard.boards.qbench import BY_TYPE, QUESTION_ACCURACY, QUESTION_GROUPS, questions_board
 from leaderboard.tables.columns import Board, ChartLayout, Metric, Part, column_of
 
-_LANGUAGES = {
-    "dev/Chinese": "Dev, Chinese",
-    "dev/English": "Dev, English",
-    "test/Chinese": "Test, Chinese",
-    "test/English": "Test, English",
-}
 _VIDEO_SCORE = Metric(
     "video_score",
     "Score",
@@ -28,6 +23,8 @@ _VIDEO_GRADE = replace(
 def chinese_board() -> Board:
     """A1 with its questions in English and translated into Chinese."""
     groups = {"overall": {"": "Overall"}, **QUESTION_GROUPS}
+    asked = product(("dev", "test"), ("Chinese", "English"))
+    languages = {f"{split}/{language}": f"{split.capitalize()}, {language}" for split, language in asked}
     columns = [
         column_of(
             "/".join(filter(None, (key, group))),
@@ -38,7 +35,7 @@ def chinese_board() -> Board:
             *((grouping, group) if group else ()),
             protocol={"question_language": (language,)},
         )
-        for key in _LANGUAGES
+        for key in languages
         for split, language in (key.split("/"),)
         for grouping, labels in groups.items()
         for group, label in labels.items()
@@ -50,7 +47,7 @@ def chinese_board() -> Board:
         sentence="The questions of A1 in English and translated into Chinese, same models, same photos "
         "(Chinese-Q-Bench, README); the English runs are older than A1's own.",
         columns=tuple(columns),
-        parts=tuple(Part(key, label) for key, label in _LANGUAGES.items()),
+        parts=tuple(Part(key, label) for key, label in languages.items()),
         method="Perception (A1)",
         primary="dev/Chinese",
         chart=ChartLayout("dots"),
@@ -122,7 +119,7 @@ def medical_board() -> Board:
     return questions_board(
         ("perception", "medq-bench", "test"),
         {"question_type": QUESTION_GROUPS["question_type"]},
-        {"overall": "Overall", "question_type": "By question type"},
+        BY_TYPE,
         key="medq-bench",
         title="MedQ-Bench: medical images",
         question="Which model judges the quality of medical images best?",

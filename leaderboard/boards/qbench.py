@@ -65,6 +65,8 @@ QUESTION_GROUPS = {
         "in-context-other": "In-context other",
     },
 }
+BY_TYPE = {"overall": "Overall", "question_type": "By question type"}
+"""Parts of most boards of questions."""
 ASSESSMENT_DATASETS = {
     "koniq-10k": ("KonIQ-10k", "10,073 photos taken in the wild."),
     "spaq": ("SPAQ", "11,125 smartphone photos."),
@@ -81,7 +83,7 @@ def perception_board(split: str, table: str) -> Board:
     return questions_board(
         ("perception", f"llvisionqa-{split}", split),
         QUESTION_GROUPS,
-        {"overall": "Overall", "question_type": "By question type", "concern": "By quadrant"},
+        {**BY_TYPE, "concern": "By quadrant"},
         with_unread=split == "dev",
         key=f"perception-{split}",
         title=f"A1 Perception, {split}",

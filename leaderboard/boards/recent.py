@@ -12,6 +12,7 @@ from typing import Any
 
 from leaderboard.boards.qbench import (
     ASSESSMENT_DATASETS,
+    BY_TYPE,
     MEAN,
     PLCC,
     QUESTION_GROUPS,
@@ -33,7 +34,7 @@ from leaderboard.tables.columns import (
 from leaderboard.tables.words import listed
 
 PAIR_GROUPS = {
-    "question_type": {"yes-or-no": "Yes or no", "what": "What", "how": "How"},
+    "question_type": QUESTION_GROUPS["question_type"],
     "concern": {"distortion": "Distortion", "other": "Other"},
     "comparison": {"compare": "Compare", "joint": "Joint"},
 }
@@ -116,7 +117,6 @@ PRINTED_AVERAGES = {
     "assessment-metrics": (_Q_SIT, _MR_IQA, _Q_INSIGHT, _VISUALQUALITY_R1),
 }
 """Board -> the averages printed of its models."""
-_BY_TYPE = {"overall": "Overall", "question_type": "By question type"}
 _VIEWS = (MetricView("srcc", "SRCC", ("srcc", "mean")), MetricView("both", "SRCC and PLCC", ("srcc", "plcc", "mean")))
 
 
@@ -125,7 +125,7 @@ def pairs_board(split: str, count: str) -> Board:
     return questions_board(
         ("perception", f"q-bench2-{split}", split),
         PAIR_GROUPS,
-        {**_BY_TYPE, "concern": "By concern", "comparison": "Compare or joint"},
+        {**BY_TYPE, "concern": "By concern", "comparison": "Compare or joint"},
         key=f"perception-pairs-{split}",
         title=f"A1 Perception of pairs, {split}",
         question=f"Which model compares two photos best? ({split} questions)",
@@ -138,7 +138,7 @@ def several_images_board() -> Board:
     return questions_board(
         ("perception", "micbench-test", "test"),
         SEVERAL_GROUPS,
-        {**_BY_TYPE, "images": "By number of images"},
+        {**BY_TYPE, "images": "By number of images"},
         key="micbench-test",
         title="MICBench: several images",
         question="Which model compares three or four photos best?",
@@ -162,13 +162,10 @@ def generated_quality_board() -> Board:
 
 def damage_questions_board() -> Board:
     """Questions about the damage of photos."""
-    words = {"yes-or-no": "Yes or no", "what": "What", "how": "How", "which": "Which", "why": "Why"}
+    kinds = QUESTION_GROUPS["question_type"] | {"which": "Which", "why": "Why", "level-prediction": "Level"}
     return questions_board(
         ("perception", "unipercept-vqa-quality", "test"),
-        {
-            "aspect": {"location": "Location", "severity": "Severity", "type": "Type"},
-            "question_type": {**words, "level-prediction": "Level"},
-        },
+        {"aspect": {"location": "Location", "severity": "Severity", "type": "Type"}, "question_type": kinds},
         {"overall": "Overall", "aspect": "By aspect", "question_type": "By question type"},
         key="unipercept-quality",
         title="UniPercept-Bench: quality",
@@ -183,7 +180,7 @@ def close_set_board() -> Board:
     board = questions_board(
         ("perception", "llvisionqa", "dev+test"),
         QUESTION_GROUPS,
-        {**_BY_TYPE, "concern": "By quadrant"},
+        {**BY_TYPE, "concern": "By quadrant"},
         key="perception-close-set",
         title="A1 Perception, close-set",
         question="Which model assigns the highest probability to the right answer?",

@@ -8,7 +8,7 @@ from leaderboard.boards import qbench
 from leaderboard.boards.twoafc import CORRELATION, NEWLY_RATED_SETS, RATED_SETS
 from leaderboard.boards.unisim import SIMILARITY_ACCURACY
 from leaderboard.tables.classes import TWO_WORDS
-from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, column_of
+from leaderboard.tables.columns import Address, Board, ChartLayout, Column, MetricView, Part, column_of, metric_columns
 from qbench.datasets.known import find_dataset
 from qbench.pairing import ROUNDS
 from qbench.tasks.words import DEFAULT_WORDS, TABLE_11, WordPair
@@ -75,10 +75,26 @@ def score_words_board() -> Board:
     places = {average: ("Average", "Plain mean over the seven datasets."), **datasets}
     columns: list[Column] = []
     for dataset, (_, about) in places.items():
+        place = ("assessment", dataset, None)
+        printed = f"{about} Table 11 prints here what belongs to {SWAPPED[dataset]}." if dataset in SWAPPED else about
+        likelier = f"Good or poor, whichever is likelier, as 1 or 0. {about}"
         for metric in (qbench.SRCC, qbench.PLCC):
-            columns += [_by_words(dataset, metric, pair, about) for pair in TABLE_11]
+            for pair in TABLE_11:
+                columns += metric_columns(
+                    dataset,
+                    pair.label.replace("+", " + ").replace("/", " / "),
+                    [metric],
+                    place,
+                    printed,
+                    key=f"{dataset}/{pair.label}",
+                    mean_of=[f"{each}/{pair.label}" for each in datasets] if dataset == average else (),
+                    protocol=_by_words(pair, SOFTMAX),
+                    borrowed=pair == DEFAULT_WORDS,
+                )
             if dataset in ARGMAX_SETS:
-                columns.append(_by_argmax(dataset, metric, about))
+                asked = _by_words(DEFAULT_WORDS, ("argmax",))
+                key = f"{dataset}/argmax"
+                columns += metric_columns(dataset, "Argmax", [metric], place, likelier, key=key, protocol=asked)
     return Board(
         key="assessment-words",
         title="A3 Assessment, by score words",
@@ -95,38 +111,9 @@ def score_words_board() -> Board:
     )
 
 
-def _by_words(dataset: str, metric: Metric, pair: WordPair, about: str) -> Column:
-    return Column(
-        key=f"{dataset}/{pair.label}/{metric.key}",
-        label=pair.label.replace("+", " + ").replace("/", " / "),
-        parts=(dataset,),
-        metric=metric,
-        find=Address("assessment", dataset, None, metric.key),
-        mean_of=tuple(f"{each}/{pair.label}/{metric.key}" for each in qbench.ASSESSMENT_DATASETS)
-        if dataset.startswith("average")
-        else (),
-        description=f"{about} Table 11 prints here what belongs to {SWAPPED[dataset]}."
-        if dataset in SWAPPED
-        else about,
-        protocol={"strategy": SOFTMAX, "words": (_as_recorded(pair),)},
-        borrowed=pair == DEFAULT_WORDS,
-    )
-
-
-def _by_argmax(dataset: str, metric: Metric, about: str) -> Column:
-    return column_of(
-        f"{dataset}/argmax/{metric.key}",
-        "Argmax",
-        dataset,
-        metric,
-        ("assessment", dataset, None),
-        description=f"Good or poor, whichever is likelier, as 1 or 0. {about}",
-        protocol={"strategy": ("argmax",), "words": (_as_recorded(DEFAULT_WORDS),)},
-    )
-
-
-def _as_recorded(pair: WordPair) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return (("negative", pair.negative), ("positive", pair.positive))
+def _by_words(pair: WordPair, strategies: tuple[str | None, ...]) -> dict[str, tuple[Any, ...]]:
+    """The protocol of records of these words."""
+    return {"strategy": strategies, "words": ((("negative", pair.negative), ("positive", pair.positive)),)}
 
 
 def training_data_board() -> Board:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import chain
 
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, column_of
 from qbench.datasets.known import benchmark_datasets
@@ -29,70 +30,56 @@ MOST_IMAGES = 9
 """Images to choose from, in the longest lists made of HPDv2."""
 
 
-@dataclass(frozen=True)
-class TaskColumns:
-    """One task, with a column for each of its datasets that `qbench/datasets/known.json` gives one."""
+CORE_TASKS = {"img-2afc": "Img-2AFC", "it-2afc": "IT-2AFC", "text-2afc": "Text-2AFC", "iqa-2afc": "IQA"}
+OTHER_TASKS = {"attributes": "Attributes", "odd-one-out": "Odd one out", "retrieval": "Retrieval"}
 
-    key: str
-    label: str
-    metric: Metric = SIMILARITY_ACCURACY
 
-    @property
-    def datasets(self) -> Mapping[str, str]:
-        """Name in records -> label of the column."""
-        return {facts.record_name: facts.column for facts in benchmark_datasets()[self.key]}
+def metric_of(task: str) -> Metric:
+    """What the figures of a task are."""
+    return RETRIEVAL_PRECISION if task == "retrieval" else SIMILARITY_ACCURACY
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The task's mean, then its datasets."""
-        mean = Column(
-            key=f"{self.key}/mean",
-            label="Mean",
-            parts=(self.key, "means"),
-            metric=self.metric,
-            find=Address(self.key, f"mean-of-{len(self.datasets)}", None, self.metric.key),
-            mean_of=tuple(f"{self.key}/{dataset}" for dataset in self.datasets),
-            description="Plain mean over the task's datasets.",
-        )
-        return mean, *(
-            column_of(f"{self.key}/{dataset}", label, self.key, self.metric, (self.key, dataset, None))
-            for dataset, label in self.datasets.items()
-        )
+
+def _task_columns(task: str) -> list[Column]:
+    """The task's mean, then a column for each of its datasets that `qbench/datasets/known.json` gives one."""
+    datasets, metric = benchmark_datasets()[task], metric_of(task)
+    columns = [
+        column_of(f"{task}/{facts.record_name}", facts.column, task, metric, (task, facts.record_name, None))
+        for facts in datasets
+    ]
+    mean = Column(
+        f"{task}/mean",
+        "Mean",
+        (task, "means"),
+        metric,
+        Address(task, f"mean-of-{len(columns)}", None, metric.key),
+        mean_of=tuple(column.key for column in columns),
+        description="Plain mean over the task's datasets.",
+    )
+    return [mean, *columns]
 
 
 def core_board() -> Board:
     """The four core tasks (Tables 1 and 7)."""
-    tasks = (
-        TaskColumns("img-2afc", "Img-2AFC"),
-        TaskColumns("it-2afc", "IT-2AFC"),
-        TaskColumns("text-2afc", "Text-2AFC"),
-        TaskColumns("iqa-2afc", "IQA"),
-    )
-    sentence = "Which of two images or captions fits better, in four kinds of perceptual judgement"
     return _board(
         "unisim-core",
         "UniSim, core tasks",
         "Which model judges similarity most like people?",
-        f"{sentence} (UniSim-Bench, Tables 1 and 7).",
-        tasks,
+        "Which of two images or captions fits better, in four kinds of perceptual judgement (UniSim-Bench, Tables 1 "
+        "and 7).",
+        CORE_TASKS,
         "unisim-ood",
     )
 
 
 def other_tasks_board() -> Board:
     """The tasks UniSim was not trained for (Tables 2 and 8)."""
-    tasks = (
-        TaskColumns("attributes", "Attributes"),
-        TaskColumns("odd-one-out", "Odd one out"),
-        TaskColumns("retrieval", "Retrieval", RETRIEVAL_PRECISION),
-    )
-    sentence = "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval"
     return _board(
         "unisim-ood",
         "UniSim, other tasks",
         "Which model judges similarity most like people in tasks that UniSim did not train on?",
-        f"{sentence} (UniSim-Bench, Tables 2 and 8).",
-        tasks,
+        "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval (UniSim-Bench, Tables 2 "
+        "and 8).",
+        OTHER_TASKS,
         "unisim-core",
     )
 
@@ -130,7 +117,8 @@ def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
     )
 
 
-def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[TaskColumns, ...], other: str) -> Board:
+def _board(key: str, title: str, question: str, sentence: str, tasks: Mapping[str, str], other: str) -> Board:
+    columns = [_task_columns(task) for task in tasks]
     overall_label = f"Overall, {title.removeprefix('UniSim, ')}"  # Compare draws both boards' tasks together
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
     overall = Column(
@@ -139,19 +127,19 @@ def _board(key: str, title: str, question: str, sentence: str, tasks: tuple[Task
         parts=("overall", "means"),
         metric=TASK_MEAN,
         find=Address("similarity", f"mean-of-{len(tasks)}-tasks", None, TASK_MEAN.key),
-        mean_of=tuple(column for task in tasks for column in task.columns[0].mean_of),
-        weights=tuple(1 / len(task.datasets) for task in tasks for _ in task.datasets),
+        mean_of=tuple(column for mean, *_ in columns for column in mean.mean_of),
+        weights=tuple(1 / len(mean.mean_of) for mean, *_ in columns for _ in mean.mean_of),
     )
     return Board(
         key=key,
         title=title,
         question=question,
         sentence=sentence,
-        columns=(overall, *(column for task in tasks for column in task.columns)),
+        columns=(overall, *chain(*columns)),
         parts=(
             Part("overall", overall_label),
             Part("means", "Task means"),
-            *(Part(task.key, task.label) for task in tasks),
+            *(Part(task, label) for task, label in tasks.items()),
         ),
         views=(MetricView("accuracy", "Accuracy", ("task_mean", "accuracy", "retrieval_map")),),
         method=_METHOD,
