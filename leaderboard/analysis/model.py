@@ -99,18 +99,17 @@ def _habits(found: Findings, name: str) -> Habits:
     )
 
 
-def _has_people(table: Table) -> bool:
-    return any(row.model.kind == "human" for row in table.references.values())
-
-
 def _profile(snapshot: Snapshot, tables: tuple[Table, ...], name: str) -> Profile | None:
     """The first board that shows enough of the model, beside the best other model there, as a radar if one can.
 
     Of the boards of one group, those with people's figures come first.
     """
-    on_dots = None
-    groups = [board.group for board in snapshot.boards]
-    for table in sorted(tables, key=lambda table: (groups.index(table.board.group), not _has_people(table))):
+    on_dots, groups = None, [board.group for board in snapshot.boards]
+
+    def order(table: Table) -> tuple[int, bool]:
+        return groups.index(table.board.group), all(row.model.kind != "human" for row in table.references.values())
+
+    for table in sorted(tables, key=order):
         if table.board.chart_layout.form != "radar" or name not in models_with_figures(snapshot, table.board):
             continue
         best = next((other for other in snapshot.table(table.board.key).ranked if other != name), None)

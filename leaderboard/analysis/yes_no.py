@@ -82,13 +82,13 @@ def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesN
     with_both = [record for record in records if {"yes_accuracy", "no_accuracy"} <= record.result.metrics.keys()]
     asked = {(record.result.dataset, record.result.split) for record in with_both}
     models = group_by_model(with_both, find_model)
-    tables = {
-        questions: build_table(models, _board(questions), ColumnChoice())
-        for questions in QUESTION_SETS
-        if (questions.dataset, questions.split) in asked
-    }
-    found = [YesNoFinding(questions, _habits(table), table) for questions, table in tables.items()]
-    return [finding for finding in found if finding.habits]
+    found = []
+    for questions in QUESTION_SETS:
+        if (questions.dataset, questions.split) in asked:
+            table = build_table(models, _board(questions), ColumnChoice())
+            habits = tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
+            found += [YesNoFinding(questions, habits, table)] if habits else []
+    return found
 
 
 def _board(questions: QuestionSet) -> Board:
@@ -111,10 +111,6 @@ def _board(questions: QuestionSet) -> Board:
         method="Yes and No",
         primary="mean",
     )
-
-
-def _habits(table: Table) -> tuple[YesNoHabit, ...]:
-    return tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
 
 
 def _habit(table: Table, row: Row) -> YesNoHabit:

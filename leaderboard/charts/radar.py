@@ -107,13 +107,14 @@ def _less(cell: Cell | None, level: float) -> Cell | None:
 
 def _trace(line: Line, names: Sequence[str], scale: float) -> dict[str, Any]:
     values = [None if cell is None else cell.value * scale for cell in line.figures]
+    name = _wrapped(shorten_name(line.name, 2 * NAME_LINE), NAME_LINE)
     quiet = line.look.dash != "solid"
     return trace(
         "scatterpolar",
         name=plain(shorten_name(line.name)),
         meta=line.model,
         mode="lines+markers",
-        text=_label(line),
+        text=f"{GLYPHS.get(line.look.marker, '')} {name}".strip(),
         theta=[*names, names[0]],
         r=[*values, values[0]],
         customdata=[*line.read, line.read[0]],
@@ -123,11 +124,6 @@ def _trace(line: Line, names: Sequence[str], scale: float) -> dict[str, Any]:
         connectgaps=False,
         cliponaxis=False,
     )
-
-
-def _label(line: Line) -> str:
-    """Name with its marker, which ties it to its line."""
-    return f"{GLYPHS.get(line.look.marker, '')} {_wrapped(shorten_name(line.name, 2 * NAME_LINE), NAME_LINE)}".strip()
 
 
 def _wrapped(name: str, line: int) -> str:

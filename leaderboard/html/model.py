@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from leaderboard.analysis.compare import Profile
 from leaderboard.analysis.model import ModelReport
 from leaderboard.html import markup
 from leaderboard.html.compare import RAW, charts_of
@@ -20,7 +19,6 @@ from leaderboard.tables.provenance import answers_at, answers_link
 from leaderboard.tables.table import Table
 from leaderboard.tables.words import cite, figure_with_unit, half_interval, listed
 from qbench.models.builtin import embedded_model
-from qbench.models.catalogue import ModelFacts
 
 KINDS = {
     "model": "multimodal model",
@@ -76,16 +74,20 @@ def model_json(
         offered: Names of models that visitors may ask here.
         hub_files: Files of figures for the repositories of models on the Hub, by `owner/name/path`.
     """
+    profile, name = report.profile, report.model.id
+    others = [other.name for other in profile.everyone if other.id != name] if profile else []
+    beside = f"Beside {listed(others)}." if others else "Beside chance, because no other model has all these figures."
+    charts = charts_of(profile, beside, as_of) if profile else []
     return {
-        "id": report.model.id,
+        "id": name,
         "name": report.model.name,
         "head": markup.page(_head(report, offered)),
-        "charts": _charts(report.model, report.profile, as_of) if report.profile else [],
+        "charts": [chart for chart in charts if chart["mode"] == RAW],
         "rest": markup.page(
             markup.heading("Figures on all boards"),
             boards_table(report),
             markup.questions(table.board.title for table in report.tables),
-            *(_every_figure(table, report.model.id) for table in report.tables),
+            *(_every_figure(table, name) for table in report.tables),
             markup.heading("Habits"),
             *(markup.finding(sentence) for sentence in habit_sentences(report.habits)),
             position_table(report.habits),
@@ -140,13 +142,6 @@ def _head(report: ModelReport, offered: Collection[str]) -> Html:
         source=FACTS_FROM,
         actions=actions,
     )
-
-
-def _charts(model: ModelFacts, profile: Profile, as_of: str) -> list[dict[str, Any]]:
-    """The model beside others, in each way that it can be drawn; the first is shown until another is chosen."""
-    others = [other.name for other in profile.everyone if other.id != model.id]
-    beside = f"Beside {listed(others)}." if others else "Beside chance, because no other model has all these figures."
-    return [chart for chart in charts_of(profile, beside, as_of) if chart["mode"] == RAW]
 
 
 def boards_table(report: ModelReport) -> Html:

@@ -13,7 +13,6 @@ from leaderboard.store import SkippedFile
 from leaderboard.store.decisions import ANONYMOUS, can_be_taken_back, told
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import other_scripts
-from leaderboard.submissions.preview import Placing
 from leaderboard.submissions.review import Waiting, figure_told
 from leaderboard.submissions.service import receipt_link
 from leaderboard.tables.columns import Place
@@ -122,20 +121,20 @@ def opened(waiting: Waiting, contact: str) -> Html:
     entry = waiting.entry
     made = entry.submission
     more = len(made.results) - MOST_FIGURES
+    placed = [
+        f"{placing.board.title}: {figure_told(placing)} would be {placing.rank} of {placing.models}"
+        f"{f'; no rank on the board: {placing.unranked}' if placing.unranked else ''}"
+        for placing in waiting.placed
+    ]
     return _OPENED(
         digest=entry.digest,
         said=made.metadata,
         at=made.submitted_at[:16].replace("T", " "),
         receipt=receipt_link(entry.digest, None),
-        results=[*map(_placed, waiting.placed), *map(_figures, made.results[:MOST_FIGURES])],
+        results=[*placed, *map(_figures, made.results[:MOST_FIGURES])],
         notes=[*_notes(entry), *([f"{count(more, 'more result')} not shown."] if more > 0 else [])],
         contact=contact,
     )
-
-
-def _placed(placing: Placing) -> str:
-    why = f"; no rank on the board: {placing.unranked}" if placing.unranked else ""
-    return f"{placing.board.title}: {figure_told(placing)} would be {placing.rank} of {placing.models}{why}"
 
 
 def _history(entry: Entry) -> list[str]:

@@ -10,7 +10,7 @@ from leaderboard.html.live import KEPT, LEANS, two_digits
 from leaderboard.html.markup import Html, HtmlRow, template
 from leaderboard.html.quality_map import is_shown_by_browsers, preview_address, quality_map
 from leaderboard.live.photo_scores import Degradation, ScoreCurve
-from leaderboard.live.probe import LONGEST_SIDE, ProbeResult, WeighedCaption
+from leaderboard.live.probe import LONGEST_SIDE, ProbeResult
 from leaderboard.live.quality import Placement, Quality, WordPairScore
 from leaderboard.live.questions import ATTRIBUTE_QUESTIONS, PhotoQuestion, QuestionAnswer, contradicted
 from leaderboard.tables.words import listed, minus, percent
@@ -210,8 +210,10 @@ def _attributes(result: ProbeResult) -> Html:
     rows: list[HtmlRow] = []
     for meter in result.meters:
         answer = answers.get(ATTRIBUTE_QUESTIONS[meter.attribute])
-        caption = result.captions.get(meter.attribute)
-        view = _choice(answer) if answer else _nearer(caption) if caption else ("–", "")
+        view = _choice(answer) if answer else ("–", "")
+        if not answer and (caption := result.captions.get(meter.attribute)):
+            nearer, share, other = caption.nearer  # of opposite captions: no answer to a question
+            view = f"nearer to “{nearer}”", f"{share:.2f}, against “{other}”"
         rows.append(
             [
                 meter.attribute.capitalize(),
@@ -232,12 +234,6 @@ def _attributes(result: ProbeResult) -> Html:
     asked = [answers[question] for question in ATTRIBUTE_QUESTIONS.values() if question in answers]
     more = markup.folded("Every option", markup.join(*map(_options, asked))) if asked else markup.NOTHING
     return markup.join(markup.heading("Attributes"), markup.table(headers, rows, said, "Attributes"), more)
-
-
-def _nearer(caption: WeighedCaption) -> tuple[str, str]:
-    """Which of two opposite captions an encoder puts nearer to the photo: no answer to a question."""
-    nearer, share, other = caption.nearer
-    return f"nearer to “{nearer}”", f"{share:.2f}, against “{other}”"
 
 
 def _choice(answer: QuestionAnswer) -> tuple[str, str]:

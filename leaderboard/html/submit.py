@@ -9,7 +9,7 @@ from leaderboard.html.markup import Html
 from leaderboard.store.submission import Entry
 from leaderboard.submissions.form import FormError
 from leaderboard.submissions.preview import Placing
-from leaderboard.submissions.report import Coverage, Report, UploadProblem
+from leaderboard.submissions.report import Report, UploadProblem
 from leaderboard.submissions.same_name import SameName
 from leaderboard.submissions.service import CheckedUpload
 from leaderboard.tables.models import FindModel
@@ -53,21 +53,19 @@ def report(made: Report) -> Html:
         return markup.page(markup.heading(f"Please correct {what}"), *map(_problem, made.problems[:MOST_SHOWN]))
     if not made.results:
         return markup.page(markup.heading("Nothing was found"), markup.paragraph("The file holds no results."))
-    rows: list[markup.HtmlRow] = [
-        [
-            dataset_title(part.dataset),
-            f"{part.scored:,}",
-            f"{part.missing:,}" if part.missing or not part.part else "–",
-            _covered(part),
-        ]
-        for part in made.coverage
-    ]
+    rows: list[markup.HtmlRow] = []
+    for part in made.coverage:
+        every = part.scored + part.missing
+        missing = f"{part.missing:,}" if part.missing or not part.part else "–"
+        covered = part.part if part.part and not part.missing else percent(part.scored / every) if every else "–"
+        rows.append([dataset_title(part.dataset), f"{part.scored:,}", missing, covered])
     partial = [dataset_title(part.dataset) for part in made.coverage if part.part]
-    missing = f"This is a part of {listed(dict.fromkeys(partial))}. The boards rank only complete results."
-    remarks = [*made.remarks, *([missing] if partial else []), *([PRIVATE_NOTE] if made.private else [])]
+    in_part = f"This is a part of {listed(dict.fromkeys(partial))}. The boards rank only complete results."
     return markup.page(
         markup.heading(f"Recognised: {listed(made.kinds)}"),
-        *map(markup.note, remarks),
+        *map(markup.note, made.remarks),
+        markup.note(in_part if partial else ""),
+        markup.note(PRIVATE_NOTE if made.private else ""),
         markup.table(["Dataset", "Scored", "Missing", "Coverage"], rows, "What the results cover"),
     )
 
@@ -145,12 +143,6 @@ def _problem(problem: UploadProblem) -> Html:
         markup.note(f"Expected fields: {problem.expected}" if problem.expected else ""),
         markup.paragraph(f"For example: {problem.example}" if problem.example else "", "qb-note qb-example"),
     )
-
-
-def _covered(part: Coverage) -> str:
-    """How much of a dataset: a share of its samples, or how many comparisons were made."""
-    every = part.scored + part.missing
-    return part.part if part.part and not part.missing else percent(part.scored / every) if every else "–"
 
 
 def _figures(listing: Partial) -> str:
