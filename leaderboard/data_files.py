@@ -11,7 +11,7 @@ from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
 from leaderboard.analysis.between_boards import find_reach, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
-from leaderboard.analysis.overview import first_screen
+from leaderboard.analysis.overview import summarise
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address
@@ -34,7 +34,7 @@ def data_files(
     as_of = snapshot.loaded.as_of
 
     def timeline(key: str) -> dict[str, Any]:
-        return timeline_json(snapshot.table(key), snapshot.simulated, as_of)
+        return timeline_json(summarise(snapshot.table(key), snapshot.simulated), as_of)
 
     def overview() -> dict[str, Any]:
         told = between_json(map_boards(snapshot), find_reach(snapshot), as_of)
@@ -57,8 +57,9 @@ def data_files(
 def opening_of(snapshot: Snapshot, *, in_app: bool) -> Html:
     """The first screen, by where its picture is for the app or for a static site."""
     picture = f"{BOARD_FILES}/example.jpg"
-    found = first_screen(snapshot, SHOWN)
-    return opening(found, file_address(picture) if in_app else picture, in_app=in_app)
+    shown = (table for table in snapshot.tables if table.board.key in SHOWN)
+    tops = {table.board.key: summarise(table, snapshot.simulated) for table in shown}
+    return opening(snapshot.index(), tops, file_address(picture) if in_app else picture, in_app=in_app)
 
 
 def _written(make: Callable[[], Any]) -> str:

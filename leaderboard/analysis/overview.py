@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.chance import Simulated, chance_level
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
@@ -118,28 +117,3 @@ def summarise(table: Table, simulated: Simulated) -> BoardSummary:
     """A board by the column that ranks it."""
     level = chance_level(table.primary, table, simulated)
     return BoardSummary(table, 0.0 if level is None and table.primary.metric.key in CORRELATIONS else level)
-
-
-@dataclass(frozen=True)
-class FirstScreen:
-    """What the first screen shows of the data."""
-
-    models: int
-    boards: int
-    """How many have figures."""
-    as_of: str
-    revision: str
-    tops: Mapping[str, BoardSummary]
-    """Key of a board -> its best, where there is such a board."""
-
-
-def first_screen(snapshot: Snapshot, keys: Collection[str]) -> FirstScreen:
-    """How much there is, and the best of the boards with these keys."""
-    index, known = snapshot.index(), {table.board.key: table for table in snapshot.tables}
-    return FirstScreen(
-        models=index["models"],
-        boards=sum(not board["empty"] for board in index["boards"]),
-        as_of=snapshot.loaded.as_of,
-        revision=snapshot.loaded.revision,
-        tops={key: summarise(table, snapshot.simulated) for key, table in known.items() if key in keys},
-    )

@@ -14,6 +14,7 @@ from leaderboard.tables.columns import (
     Part,
     metric_columns,
 )
+from leaderboard.tables.words import named_metric
 from qbench.pairing import ROUNDS
 
 JOINT_ACCURACY = Metric(
@@ -40,9 +41,7 @@ COMPARISON_METRICS = (JOINT_ACCURACY, CONSISTENCY, CORRELATION)
 METRIC_KEYS = tuple(metric.key for metric in COMPARISON_METRICS)
 METRIC_VIEWS = (
     MetricView("three", "α, κ and ρ", METRIC_KEYS),
-    MetricView("accuracy_joint", "Accuracy α", ("accuracy_joint",)),
-    MetricView("consistency", "Consistency κ", ("consistency",)),
-    MetricView("correlation", "Correlation ρ", ("correlation",)),
+    *(MetricView(metric.key, named_metric(metric), (metric.key,)) for metric in COMPARISON_METRICS),
 )
 _PROTOCOL = {"ranking": ("map",), "schedule": ("random",), "rounds": (ROUNDS,), "limit": ()}
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.analysis.overview import BoardSummary, FirstScreen, PeopleLevel, Scored, summarise
+from leaderboard.analysis.overview import BoardSummary, PeopleLevel, Scored
 from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html
 from leaderboard.look import board_address, model_address
-from leaderboard.tables.chance import Simulated
 from leaderboard.tables.columns import Column, Metric
-from leaderboard.tables.table import Table
 from leaderboard.tables.words import cite, count, figure_with_unit, gap_text, listed, minus
 from qbench.datasets.demo import read_demo_set
 
@@ -92,36 +91,27 @@ _LIST = markup.template("""
 """)
 
 
-def opening(found: FirstScreen, picture: str, *, in_app: bool = True) -> Html:
+def opening(index: Mapping[str, Any], tops: Mapping[str, BoardSummary], picture: str, *, in_app: bool = True) -> Html:
     """The first screen.
 
     Args:
-        found: The data, with the best of `SHOWN`.
+        index: How much there is, as `Snapshot.index` says.
+        tops: The boards of `SHOWN`, by their keys, where there are such.
         picture: Address of the example's picture.
         in_app: Whether there are pages for visitors' own photos.
     """
-    tops = found.tops
     return _OPENING(
         question=QUESTION,
-        revision=found.revision,
-        models=count(found.models, "model"),
-        boards=count(found.boards, "board"),
-        as_of=found.as_of,
+        revision=index["revision"],
+        models=count(index["models"], "model"),
+        boards=count(sum(not board["empty"] for board in index["boards"]), "board"),
+        as_of=index["as_of"],
         in_app=in_app,
         picture=picture,
         example=next(sample for sample in read_demo_set("demo-perception")[0] if sample.id == EXAMPLE),
         **_asked(tops.get(ASKED)),
         lists=[_list(question, what, tops[key]) for question, what, key in LISTS if key in tops and tops[key].ranked],
     )
-
-
-def timeline_json(table: Table, simulated: Simulated, as_of: str) -> dict[str, Any]:
-    """One board's models by release month, as the browser gets them; `as_of` says which data."""
-    found = summarise(table, simulated)
-    return {
-        "charts": [timeline_block(found, as_of)] if found.ranked else [],
-        "empty": "" if found.ranked else table.board.empty,
-    }
 
 
 def _asked(found: BoardSummary | None) -> dict[str, object]:
@@ -194,8 +184,10 @@ LEVEL_QUESTION = "is the field at people's level?"
 BEST_QUESTION = "who was best, and when?"
 
 
-def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
-    """The chart with its words; `as_of` says which data."""
+def timeline_json(found: BoardSummary, as_of: str) -> dict[str, Any]:
+    """One board's models by release month, as the browser gets them; `as_of` says which data."""
+    if not found.ranked:
+        return {"charts": [], "empty": found.table.board.empty}
     metric = found.column.metric
     unit = f"{metric.label} ({metric.unit})" if metric.unit else metric.label
     records = {scored.model.id for scored in found.records}
@@ -220,7 +212,7 @@ def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
     ]
     heads = [header[0], *header[4:7], *header[1:4], header[7]]  # on a phone the figure is seen without scrolling
     undated = listed(scored.model.name for scored in found.undated)
-    return chart_block(
+    block = chart_block(
         key="released",
         title=f"{found.table.board.title}: {LEVEL_QUESTION if found.people else BEST_QUESTION}",
         finding=people_sentence(found),
@@ -233,6 +225,7 @@ def timeline_block(found: BoardSummary, as_of: str) -> dict[str, Any]:
             markup.figures_below(heads, shown, "By release month", found.table.board.title),
         ),
     )
+    return {"charts": [block], "empty": ""}
 
 
 def people_sentence(found: BoardSummary) -> str:

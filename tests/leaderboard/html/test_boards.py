@@ -7,11 +7,11 @@ from dataclasses import replace
 from html import unescape
 
 from leaderboard.analysis.model import model_report
-from leaderboard.analysis.overview import first_screen
 from leaderboard.analysis.position import ModelOnPairs, PositionFinding
+from leaderboard.data_files import opening_of
 from leaderboard.html.bias import correlation_table
 from leaderboard.html.model import model_json
-from leaderboard.html.overview import LISTS, SHOWN, opening
+from leaderboard.html.overview import LISTS
 from leaderboard.tables.cells import Cell
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate
@@ -46,7 +46,7 @@ def links(html: str) -> list[str]:
 
 def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     """Figures as in Q-Bench, Table 2 (people, chance) and Q-Bench+, Table 2; the demo set says what is right."""
-    html = opening(first_screen(published(), SHOWN), "there.jpg")
+    html = opening_of(published(), in_app=True)
     told = plain(html)
     assert "What kind of distortion is in this photo?" in told
     assert "A. Overexposure ✓" in told
@@ -59,13 +59,13 @@ def test_the_first_screen_says_what_is_asked_and_who_is_best() -> None:
     boards = [f"?tab=leaderboard&board={key}" for _, _, key in LISTS]
     assert [link for link in links(html) if "board=" in link] == boards
     assert "?tab=probe" in links(html)
-    assert "?tab=probe" not in set(links(opening(first_screen(published(), SHOWN), "", in_app=False)))
+    assert "?tab=probe" not in set(links(opening_of(published(), in_app=False)))
 
 
 def test_what_authors_write_is_only_text() -> None:
     hostile = '<img src=x onerror="alert(1)">'
     made_up = replace(board(primary="a"), key=LISTS[0][2])
-    html = opening(first_screen(snapshot([result(hostile, "a")], made_up), SHOWN), "")
+    html = opening_of(snapshot([result(hostile, "a")], made_up), in_app=True)
     page = model_json(report(hostile, result(hostile, "a", reference=hostile)), "abc1234")
     assert page["name"] == hostile
     assert "<img src=x" not in html + page["head"] + page["rest"]
