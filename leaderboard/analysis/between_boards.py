@@ -35,9 +35,10 @@ class BoardScale:
     hundred_of: ModelFacts
     """The best people, or the best model where no people's figure is known."""
 
-    def share(self, figure: float) -> float:
-        """A figure between 0 at chance and 100 at people."""
-        return 100 * (figure - self.zero) / (self.hundred - self.zero)
+    def share(self, model: str) -> float | None:
+        """Where a model's figure stands between 0 at chance and 100 at people; None where it has none."""
+        figure = self.figures.get(model)
+        return None if figure is None else 100 * (figure - self.zero) / (self.hundred - self.zero)
 
 
 @dataclass(frozen=True)

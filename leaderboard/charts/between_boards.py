@@ -23,7 +23,7 @@ BOTH_WAYS = ((0.0, "rgba(213, 94, 0, 0.6)"), (0.5, "rgba(128, 134, 144, 0.06)"),
 def map_chart(found: BoardMap) -> Chart:
     """A cell for each figure; blank where there is none."""
     scales = [scale for scale in found.scales if any(model.id in scale.figures for model in found.models)]
-    shares = [[_share(scale, model) for scale in scales] for model in found.models]
+    shares = [[scale.share(model.id) for scale in scales] for model in found.models]
     told = [[_cell_text(scale, model) for scale in scales] for model in found.models]
     figure = _heat(
         rows=[shorten_name(model.name, LONGEST_MODEL) for model in found.models],
@@ -82,18 +82,13 @@ def ends_text(scale: BoardScale) -> str:
     )
 
 
-def _share(scale: BoardScale, model: ModelFacts) -> float | None:
-    return scale.share(scale.figures[model.id]) if model.id in scale.figures else None
-
-
 def _cell_text(scale: BoardScale, model: ModelFacts) -> str:
-    if model.id not in scale.figures:
+    share = scale.share(model.id)
+    if share is None:
         return ""
-    stored = scale.figures[model.id]
-    shown = figure_with_unit(stored, scale.column.metric)
-    return plain(
-        f"{model.name}, {scale.board.title}: {minus(f'{scale.share(stored):.0f}')} of 100 ({shown}). {ends_text(scale)}"
-    ).replace("). 0 is", ").<br>0 is")
+    shown = figure_with_unit(scale.figures[model.id], scale.column.metric)
+    said = f"{model.name}, {scale.board.title}: {minus(f'{share:.0f}')} of 100 ({shown})"
+    return f"{plain(said)}.<br>{plain(ends_text(scale))}"
 
 
 def _heat(

@@ -92,13 +92,14 @@ def lines_of(profile: Profile, above_chance: bool) -> list[Line]:
 def _line(
     profile: Profile, above_chance: bool, name: str, look: Look, cells: Mapping[str, Cell], model: str = ""
 ) -> Line:
-    figures = [_less(cells.get(axis.key), profile.chance[axis.key] if above_chance else 0.0) for axis in profile.axes]
+    figures = [_above(cells.get(axis.key), profile.chance[axis.key] if above_chance else 0.0) for axis in profile.axes]
     above = " above chance" if above_chance else ""
     read = ["" if cell is None else f"{figure_with_unit(cell.value, profile.metric)}{above}" for cell in figures]
     return Line(name, look, figures, read, model)
 
 
-def _less(cell: Cell | None, level: float) -> Cell | None:
+def _above(cell: Cell | None, level: float) -> Cell | None:
+    """A figure less a chance level."""
     if cell is None:
         return None
     low, high = (None if end is None else end - level for end in (cell.low, cell.high))

@@ -46,7 +46,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     )
     models = [*found.models, *found.on_one_board]
     header = ["Model", *(scale.board.title for scale in found.scales)]
-    rows = [[model.name, *(_share_text(scale, model.id, 1) for scale in found.scales)] for model in models]
+    rows = [[model.name, *(_share(scale, model, 1) for scale in found.scales)] for model in models]
     ends = [
         ["0 stands for", *(figure_with_unit(scale.zero, scale.column.metric) for scale in found.scales)],
         ["100 stands for", *(figure_with_unit(scale.hundred, scale.column.metric) for scale in found.scales)],
@@ -128,13 +128,14 @@ def _only_one(found: BoardMap) -> str:
     )
 
 
-def _share_text(scale: BoardScale, model: str, decimals: int) -> str:
-    return f"{scale.share(scale.figures[model]):.{decimals}f}" if model in scale.figures else ""
+def _share(scale: BoardScale, model: ModelFacts, decimals: int) -> str:
+    share = scale.share(model.id)
+    return "" if share is None else f"{share:.{decimals}f}"
 
 
 def _map_table(found: BoardMap) -> Html:
     def cell(scale: BoardScale, model: ModelFacts) -> str:
-        text = minus(_share_text(scale, model.id, 0))
+        text = minus(_share(scale, model, 0))
         return text and markup.link(board_address(scale.board.key, model.name), text)
 
     models = (*found.models, *found.on_one_board)

@@ -121,10 +121,10 @@ def answers_beside(profile: Profile) -> Html:
     for cell in cells:
         if cell and cell.record and (at := answers_at(cell.record)):
             found.setdefault(at.set, {})[at.id] = at.answers
-    key, ids = next(((key, ids) for key, ids in found.items() if len(ids) > 1), ("", {}))
-    if not ids:
-        return markup.NOTHING
-    return _ANSWERS(address=answers_link(key, *list(ids)[:MOST_BESIDE]), answers=f"{max(ids.values()):,}")
+    for key, ids in found.items():
+        if len(ids) > 1:
+            return _ANSWERS(address=answers_link(key, *list(ids)[:MOST_BESIDE]), answers=f"{max(ids.values()):,}")
+    return markup.NOTHING
 
 
 def empty_page(profile: Profile) -> Html:
@@ -201,12 +201,15 @@ def figures_table(profile: Profile) -> Html:
 def _figures(profile: Profile, column: Column) -> list[HtmlCell]:
     """One column's figures of everybody, the best of the models strong."""
     cells = [profile.figures[model.id].get(column.key) for model in profile.everyone]
-    values = [cell and round(cell.value, COMPARED_DECIMALS) for cell in cells]
-    own = [value for value in values[: len(profile.models)] if value is not None]
+    own = [round(cell.value, COMPARED_DECIMALS) for cell in cells[: len(profile.models)] if cell]
     best = (min if column.metric.direction == "lower" else max)(own, default=None)
-    leads = [len(own) > 1 and not column.in_training and value == best for value in values[: len(profile.models)]]
-    weights = ["strong" * lead for lead in leads] + [""] * len(profile.references)
-    return [figure_cell(cell, column.metric, weight) for cell, weight in zip(cells, weights, strict=True)]
+    shown = [figure_cell(cell, column.metric) for cell in cells]
+    if len(own) < 2 or column.in_training:
+        return shown
+    for place, cell in enumerate(cells[: len(profile.models)]):
+        if cell and round(cell.value, COMPARED_DECIMALS) == best:
+            shown[place] = shown[place]._replace(weight="strong")
+    return shown
 
 
 def differences_table(profile: Profile) -> Html:

@@ -223,12 +223,9 @@ def kept_sentence(kept: Estimate) -> str:
 
 def places_sentence(metrics: Metrics, what: str = "") -> str:
     """How often a model named the first place, the second, and neither."""
-    first, second, tie = (_share(metrics, name) for name in ("first_rate", "second_rate", "tie_rate"))
+    shares = (metrics.get(name) for name in ("first_rate", "second_rate", "tie_rate"))
+    first, second, tie = (percent((share and share.value) or 0.0) for share in shares)
     return f"It named the first{what} in {first} of its answers, the second in {second} and neither in {tie}."
-
-
-def _share(metrics: Metrics, name: str) -> str:
-    return percent(metrics[name].value or 0.0 if name in metrics else 0.0)
 
 
 def findings_json(found: Findings) -> dict[str, Any]:

@@ -156,11 +156,11 @@ def figures_below(headers: Sequence[str], rows: Iterable[HtmlRow], caption: str,
     return folded("Table", table(headers, rows, caption, label, "qb-figures"))
 
 
-def figure_cell(cell: Cell | None, metric: Metric, weight: str = "") -> HtmlCell:
+def figure_cell(cell: Cell | None, metric: Metric) -> HtmlCell:
     """A figure, and half of its interval behind it."""
     if cell is None:
         return NO_FIGURE
-    return HtmlCell(figure(cell.value, metric), half_interval(cell.low, cell.high, metric), weight)
+    return HtmlCell(figure(cell.value, metric), half_interval(cell.low, cell.high, metric))
 
 
 def join(*parts: Html) -> Html:

@@ -156,10 +156,11 @@ def boards_table(report: ModelReport) -> Html:
         if cell is None:
             rows.append([head, "", "–", "no figure in the ranking column", "", source])
             continue
+        at = answers_at(cell.record) if cell.record else None
         figure = _FIGURE(
             figure=figure_with_unit(cell.value, column.metric),
             half=half_interval(cell.low, cell.high, column.metric),
-            answers=_answers(cell),
+            answers=(answers_link(at.set, at.id), f"{at.answers:,}") if at else None,
         )
         label = HtmlCell(Html(markup.mark_terms(board.column_name(column))), weight="wrap")
         rows.append([head, label, figure, *_standing(table, column, name), source])
@@ -170,12 +171,6 @@ def boards_table(report: ModelReport) -> Html:
     )
     headers = ["Board", "Column", "Figure", "Rank", "Possible ranks", "Source"]
     return markup.table(headers, rows, caption, "Figures on all boards")
-
-
-def _answers(cell: Cell) -> tuple[str, str] | None:
-    """The address of the answers behind a figure, and how many they are; None where they are not kept."""
-    at = answers_at(cell.record) if cell.record else None
-    return (answers_link(at.set, at.id), f"{at.answers:,}") if at else None
 
 
 def _standing(table: Table, column: Column, name: str) -> tuple[str, str]:

@@ -122,7 +122,7 @@ def test_the_map_holds_every_figure_and_arrows_go_from_cell_to_cell_and_enter_op
     page, between = show(ready=MAP), map_boards(published())
     scales = [scale for scale in between.scales if any(model.id in scale.figures for model in between.models)]
     assert cells(page) == [
-        [round(scale.share(scale.figures[model.id])) if model.id in scale.figures else None for scale in scales]
+        [None if (share := scale.share(model.id)) is None else round(share) for scale in scales]
         for model in between.models
     ]
     block = page.locator(".qb-block", has=page.locator("#overview-map"))
