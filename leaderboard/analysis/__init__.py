@@ -1,1 +1,1 @@
-"""Answer habits that look like ability, or hide it: findings from results, each with one sentence that says it."""
+"""What the results say of habits, of boards beside each other and of models side by side: records, worded in html."""

@@ -15,15 +15,11 @@ from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric
 from leaderboard.tables.models import FindModel, group_by_model
 from leaderboard.tables.table import Table, build_table
+from leaderboard.tables.terms import TERMS
 from qbench.models.catalogue import ModelFacts
 from qbench.stats.bias import yes_no_bias
 
-DPRIME = Metric(
-    "dprime",
-    "d′",
-    "How well the model separates the two kinds of question, whatever its habit; 0 means not at all.",
-    decimals=2,
-)
+DPRIME = Metric("dprime", "d′", TERMS["d′"], decimals=2)
 CRITERION = Metric(
     "criterion",
     "Criterion",
