@@ -229,23 +229,17 @@ def differences_table(profile: Profile) -> Html:
 
 def remarks(profile: Profile) -> Html:
     """How the verdicts come about, or why there are none; and who is missing."""
-    sentences = []
+    unknown, sentences = "the figures have no intervals, and the number of independent items is unknown", list[str]()
     if any(pair.p is not None for pair in profile.differences):
         sentences.append(_how_tested(profile))
     elif profile.differences:
-        sentences.append(
-            "No verdicts: the figures have no intervals, and the number of independent items is unknown. So we cannot "
-            "say how much of a difference is chance."
-        )
-    if profile.untested:
-        sentences.append(
-            f"No verdicts on {_names(profile.untested)}: the figures have no intervals, and the number of independent "
-            "items is unknown."
-        )
-    if profile.absent:
-        sentences.append(f"Not on this board: {_names(profile.absent)}.")
-    if profile.without_figures:
-        sentences.append(f"On this board, but without the figures compared here: {_names(profile.without_figures)}.")
+        sentences.append(f"No verdicts: {unknown}. So we cannot say how much of a difference is chance.")
+    said = {
+        f"No verdicts on {{}}: {unknown}.": profile.untested,
+        "Not on this board: {}.": profile.absent,
+        "On this board, but without the figures compared here: {}.": profile.without_figures,
+    }
+    sentences += [sentence.format(_names(models)) for sentence, models in said.items() if models]
     return markup.join(*map(markup.note, sentences))
 
 

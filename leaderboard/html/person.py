@@ -95,10 +95,8 @@ def _cell(agreement: Agreement | None) -> HtmlCell:
 def _place_habit(bias: Estimate) -> str:
     if bias.value is None or bias.low is None or bias.high is None:
         return ""
-    interval = f"{minus(f'{bias.low * 100:+.0f}')} to {minus(f'{bias.high * 100:+.0f}')}"
-    points = (
-        f"The difference of left and right is {minus(f'{bias.value * 100:+.0f}')} points (95 % interval {interval})"
-    )
+    value, low, high = (minus(f"{end * 100:+.0f}") for end in (bias.value, bias.low, bias.high))
+    points = f"The difference of left and right is {value} points (95 % interval {low} to {high})"
     if bias.low <= 0 <= bias.high:
         return f"{points}: this may be chance."
     return f"{points}: you lean to the {'left' if bias.value > 0 else 'right'}."
