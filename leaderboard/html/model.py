@@ -17,7 +17,7 @@ from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Column
 from leaderboard.tables.provenance import answers_at, answers_link
 from leaderboard.tables.table import Table
-from leaderboard.tables.words import cite, figure_with_unit, half_interval, listed
+from leaderboard.tables.words import cited, figure_with_unit, half_interval, listed
 from qbench.models.builtin import embedded_model
 
 KINDS = {
@@ -150,8 +150,7 @@ def boards_table(report: ModelReport) -> Html:
     for table in report.tables:
         board, column = table.board, table.primary
         head = markup.link(board_address(board.key), board.title)
-        cited = cite(table.sources([name]), "").removeprefix("Source: ").partition(". Data as of")[0]
-        source = HtmlCell(cited, weight="wrap qb-cited")
+        source = HtmlCell(cited(table.sources([name])), weight="wrap qb-cited")
         cell = table.rows[name].cells.get(column.key)
         if cell is None:
             rows.append([head, "", "–", "no figure in the ranking column", "", source])

@@ -121,12 +121,17 @@ def shorten_name(name: str, longest: int = LONGEST_SHOWN_NAME) -> str:
 
 
 def cite(sources: Iterable[Source], as_of: str) -> str:
-    """The line under a chart: where its figures come from, without rows and columns, and as of which data."""
+    """The line under a chart: where its figures come from, and as of which data."""
+    return f"Source: {cited(sources)}. Data as of {as_of}."
+
+
+def cited(sources: Iterable[Source]) -> str:
+    """Papers and their tables, without rows and columns."""
     places: dict[str, set[str]] = {}
     for source in sources:
         places.setdefault(source.reference, set()).update({source.table} if source.table.startswith("Table") else ())
     named = "; ".join(", ".join([_whose(paper), *sorted(tables)]) for paper, tables in places.items() if paper)
-    return f"Source: {named or 'not stated'}. Data as of {as_of}."
+    return named or "not stated"
 
 
 def _whose(reference: str) -> str:
