@@ -1,7 +1,7 @@
 // mountAnswers: every answer to the questions of one set, of one to four models side by side. See leaderboard/analysis/answers.py.
 
 import { csv, save } from "./download.js";
-import { authored, el, fetchedFor, firstShown, hiddenText, radios, safeLink, sorry, whenNear } from "./dom.js";
+import { authored, button, chosenModels, el, fetchedFor, firstShown, hiddenText, radios, safeLink, select, sorry, whenNear } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
@@ -20,8 +20,8 @@ export async function mountAnswers(root, load) {
   const sets = await load.index();
   let [view, data] = [null, null];
   let found = []; // places in `data.names` of what passes the filters
-  const choice = el("select", { "aria-label": "Questions", class: "qb-select qb-board-choice", on: { change: () => go({ of: choice.value }) } },
-    [...Map.groupBy(sets, ({ task }) => task)].map(([task, of]) => el("optgroup", { label: task }, of.map(({ key, title }) => el("option", { value: key }, title)))));
+  const tasks = [...Map.groupBy(sets, ({ task }) => task)].map(([task, of]) => [task, of.map(({ key, title }) => [key, title])]);
+  const choice = select("Questions", tasks, (of) => go({ of }), { class: "qb-select qb-board-choice" });
   const search = el("input", { type: "search", class: "qb-search", placeholder: "Search", "aria-label": "Search answers", on: { input: () => change({ q: search.value }) } });
   const [chosen, filters, status, list] = ["models", "filters", "status", "list"].map((name) => el("div", { id: `answers-${name}` }));
   const end = el("div");
@@ -62,17 +62,17 @@ export async function mountAnswers(root, load) {
     root.replaceChildren(el("header", { class: "qb-header" }, el("h1", {}, "What did the models answer?"),
       el("p", {}, "Each row is one question: its right answer, and what each chosen model answered.")), choice, chosen,
       el("div", { class: "qb-bar" }, filters, search,
-        el("button", { type: "button", class: "qb-button", on: { click: download } }, "CSV"), linkButton(load.link)), status, list, end, dialog);
+        button("CSV", download), linkButton(load.link)), status, list, end, dialog);
   }
 
-  function chosenModels() {
+  function asking() {
     return view.by.map((id) => data.answerers.find((one) => one.id === id));
   }
 
   /** What a visitor chooses; the address keeps it. */
   function change(patch) {
     view = { ...view, ...patch };
-    const models = chosenModels();
+    const models = asking();
     const passing = placesThatPass(data, models, view);
     const shows = Object.keys(SHOWS).filter((key) => key === "all" || (data.graded && (key !== "differ" || models.length > 1)));
     const show = shows.includes(view.show) ? view.show : shows[0];
@@ -82,9 +82,9 @@ export async function mountAnswers(root, load) {
     drawModels(models);
     filters.replaceChildren(
       radios("Which answers", "answers-show", shows.map((key) => [key, `${SHOWS[key]} ${shown[key].length.toLocaleString("en")}`]), show, (key) => change({ show: key })),
-      ...data.groups.filter(({ members }) => members.length > 1).map(({ key, label, members, titles }) => el("select", {
-        class: "qb-select", "aria-label": label, name: key, on: { change: ({ target }) => change({ groups: { ...view.groups, [key]: target.value } }) },
-      }, el("option", { value: "" }, `${label}: all`), members.map((one) => el("option", { value: one, selected: one === view.groups[key] }, titles[one] ?? one)))));
+      ...data.groups.filter(({ members }) => members.length > 1).map(({ key, label, members, titles }) =>
+        select(label, [["", `${label}: all`], ...members.map((one) => [one, titles[one] ?? one])],
+          (one) => change({ groups: { ...view.groups, [key]: one } }), { name: key }, view.groups[key])));
     if (!kept?.isConnected && kept?.name) root.querySelector(`[name="${kept.name}"]${kept.type === "radio" ? ":checked" : ""}`)?.focus();
     status.replaceChildren(...[`${found.length.toLocaleString("en")} of ${count(data.names.length, data.graded ? "question" : "photo")}${SAID[show]}`,
       data.graded && models.length > 1 && show !== "all" && show !== "differ" ? `, by ${models[0].name}` : "",
@@ -99,11 +99,10 @@ export async function mountAnswers(root, load) {
 
   function drawModels(models) {
     const others = data.answerers.filter(({ id }) => !view.by.includes(id));
-    const add = el("select", { class: "qb-select", "aria-label": "Add a model", name: "add", disabled: models.length >= MOST, on: { change: () => change({ by: [...view.by, add.value] }) } },
-      el("option", { value: "" }, "Add a model"), others.map(({ id, name }) => el("option", { value: id }, name)));
-    chosen.replaceChildren(el("div", { class: "qb-chips", role: "group", "aria-label": "Models, one to four" }, models.map(({ id, name }) => el("button", {
-      type: "button", class: "qb-chip", "aria-label": `Remove ${name}`, disabled: models.length < 2, on: { click: () => change({ by: view.by.filter((one) => one !== id) }) },
-    }, authored(name), models.length > 1 && " ×"))), others.length ? add : "");
+    const named = (all) => all.map(({ id, name }) => [id, name]);
+    const add = select("Add a model", [["", "Add a model"], ...named(others)], (id) => change({ by: [...view.by, id] }), { name: "add", disabled: models.length >= MOST });
+    chosen.replaceChildren(el("div", { class: "qb-chips", role: "group", "aria-label": "Models, one to four" },
+      chosenModels(named(models), 1, (id) => change({ by: view.by.filter((one) => one !== id) }))), others.length ? add : "");
   }
 
   function table(models) {
@@ -118,13 +117,16 @@ export async function mountAnswers(root, load) {
   function drawMore() {
     const body = list.querySelector("tbody");
     if (!body) return false;
-    const models = chosenModels();
+    const models = asking();
     body.append(...found.slice(body.rows.length, body.rows.length + AT_ONCE).map((place) => el("tr", {},
-      el("th", { scope: "row" }, el("button", { type: "button", on: { click: () => change({ item: data.names[place] }) } },
-        photos(place, true), el("span", {}, data.questions?.[place] || data.images?.[place].join(", ") || data.names[place], el("small", {}, data.told[place])))),
+      el("th", { scope: "row" }, button([photos(place, true), el("span", {}, titleOf(place), el("small", {}, data.told[place]))], () => change({ item: data.names[place] }), { class: null })),
       data.right && el("td", { "data-of": right() }, data.right[place]),
       models.map((by) => el("td", { "data-of": by.name }, verdict(by, place), by.said?.[place] && !by.read[place].endsWith(by.said[place]) && el("small", {}, by.said[place]))))));
     return body.rows.length < found.length;
+  }
+
+  function titleOf(place) {
+    return data.questions?.[place] || data.images?.[place].join(", ") || data.names[place];
   }
 
   function photos(place, small) {
@@ -137,10 +139,10 @@ export async function mountAnswers(root, load) {
     const place = data.names.indexOf(view.item);
     if (place < 0) return dialog.open && dialog.close();
     const at = found.indexOf(place);
-    const button = (by, label) => el("button", { type: "button", class: "qb-button", disabled: at < 0 || !(at + by in found), on: { click: () => step(by) } }, label);
+    const turn = (by, label) => button(label, () => step(by), { disabled: at < 0 || !(at + by in found) });
     dialog.replaceChildren(el("div", {},
-      el("form", { method: "dialog" }, button(-1, "‹ Previous"), " ", button(1, "Next ›"), " ", el("button", { class: "qb-button" }, "Close")),
-      el("h3", {}, data.questions?.[place] || data.images?.[place].join(", ") || data.names[place]),
+      el("form", { method: "dialog" }, turn(-1, "‹ Previous"), " ", turn(1, "Next ›"), " ", el("button", { class: "qb-button" }, "Close")),
+      el("h3", {}, titleOf(place)),
       el("p", { class: "qb-quiet" }, [data.questions && data.names[place], data.told[place]].filter(Boolean).join(" · ")),
       photos(place), data.options?.[place].length > 0 && el("p", {}, `Options: ${data.options[place].join(" · ")}`),
       data.right?.[place] && el("p", {}, `${right()}: ${data.right[place]}`),
@@ -163,7 +165,7 @@ export async function mountAnswers(root, load) {
   }
 
   function download() {
-    const models = chosenModels();
+    const models = asking();
     const head = ["Name", "Question", ...data.groups.map(({ label }) => label), right()];
     const rows = found.map((place) => [data.names[place], data.questions?.[place] ?? "", ...data.groups.map(({ names, of }) => names[of[place]]), data.right?.[place] ?? "",
       ...models.flatMap((by) => [by.read[place], SIGNS[by.signs[place]][1], by.said?.[place] ?? "", by.reasons?.[place] ?? ""])]);

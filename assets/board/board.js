@@ -1,7 +1,7 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el, explained, fetchedFor, isShown, questioned, sorry } from "./dom.js";
-import { whenReturned, writeAddress } from "./history.js";
+import { el, explained, fetchedFor, isShown, questioned, select, sorry } from "./dom.js";
+import { asked, whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
 import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
@@ -19,8 +19,8 @@ export async function mountBoards(root, index, load) {
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
   const others = { boards: index.boards, models: () => fetchOnce("models") };
-  const asked = fromQuery(new URLSearchParams(location.search));
-  const choice = makeChoice(index.boards, asked.board, () => show({ ...DEFAULT_VIEW, board: choice.value }, true));
+  const first = fromQuery(asked());
+  const choice = makeChoice(index.boards, first.board, (board) => show({ ...DEFAULT_VIEW, board }, true));
   root.classList.add("qb");
   root.replaceChildren(
     groups,
@@ -28,12 +28,12 @@ export async function mountBoards(root, index, load) {
       el("p", { class: "qb-quiet" }, `${count(index.models, "model")} on all boards · data as of ${index.as_of}`)),
     sentence, holder, footer(index.problems));
 
-  const known = index.boards.some(({ key }) => key === asked.board);
-  whenReturned(root, "leaderboard", (query) => {
-    const view = fromQuery(query);
-    show({ ...view, board: view.board || index.boards[0].key });
-  }, () => current && write());
-  await show({ ...asked, board: known ? asked.board : index.boards[0].key });
+  whenReturned(root, "leaderboard", (query) => show(known(fromQuery(query))), () => current && write());
+  await show(known(first));
+
+  function known(view) {
+    return index.boards.some(({ key }) => key === view.board) ? view : { ...view, board: index.boards[0].key };
+  }
 
   /** `step` is whether Back leads to what was shown before. */
   async function show(view, step = false) {
@@ -48,9 +48,9 @@ export async function mountBoards(root, index, load) {
     }
     const place = el("div");
     holder.replaceChildren(place);
-    const table = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
+    const shown = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
     if (chosenByHand) choice.focus();
-    remember(table.view, step);
+    remember(shown, step);
   }
 
   function describe(key) {
@@ -75,7 +75,7 @@ export async function mountBoards(root, index, load) {
 
   function write(step = false) {
     if (!isShown(root)) return; // the address belongs to another tab
-    writeAddress(queryOf(current, new URLSearchParams(location.search)), step);
+    writeAddress(queryOf(current, asked()), step);
   }
 
   function address(view) {
@@ -94,12 +94,9 @@ const grouped = (boards) => [...Map.groupBy(boards.filter(({ group }) => group),
 /** A choice of boards by what they answer, in groups by what a person wants; empty ones only if asked for. */
 export function makeChoice(boards, asked, onChange) {
   const offered = boards.filter(({ key, empty }) => !empty || key === asked || key === boards[0].key);
-  const option = ({ key, title, question }, place) =>
-    el("option", { value: key }, question ? `${question} · ${title}` : title, place === 0 && " (recommended)");
-  return el("select", { "aria-label": "Board", class: "qb-select qb-board-choice", on: { change: onChange } },
-    grouped(offered).map(([title, members]) =>
-      el("optgroup", { label: `${title}: ${members[0].group[1]}` }, members.map(option))),
-    offered.filter(({ group }) => !group).map((board) => option(board)));
+  const option = ({ key, title, question }, place) => [key, `${question ? `${question} · ${title}` : title}${place === 0 ? " (recommended)" : ""}`];
+  const groups = grouped(offered).map(([title, members]) => [`${title}: ${members[0].group[1]}`, members.map(option)]);
+  return select("Board", [...groups, ...offered.filter(({ group }) => !group).map((board) => option(board))], onChange, { class: "qb-select qb-board-choice" });
 }
 
 /** Ask for each key once; a failed answer is not kept. */

@@ -1,6 +1,6 @@
 // The rows. Of a long board more are drawn whenever the last of them comes near the window.
 
-import { authored, el, whenNear } from "./dom.js";
+import { authored, button, el, whenNear } from "./dom.js";
 import { compareLink, tickBox } from "./ticks.js";
 import { MARKS, figure, halfWidth, size, weights } from "./text.js";
 
@@ -80,15 +80,12 @@ const modelLink = (id, name) => el("a", { href: `?${new URLSearchParams({ tab: "
  */
 function makeFigure(data, row, column, leaders, isRanking) {
   const value = column.values[row];
-  const note = data.note(row, column);
-  const trained = data.isTrained(row, column);
-  const seen = data.imagesSeen(row, column);
+  const { note, trained, seen, answers } = data.told(row, column);
   if (value === null) {
     const why = `no figure: ${note?.text ?? "not reported"}`;
     return el("td", { class: "qb-figure qb-missing", tabindex: 0, "aria-label": why, data: { tip: why } }, "–", slots(column, isRanking));
   }
   const low = column.low?.[row] ?? null;
-  const answers = data.answersOf(row, column);
   const tip = [
     low !== null && `95 % interval ${figure(low, column)} to ${figure(column.high[row], column)}.`,
     note && `${note.text.replace(/\.$/, "")}.`,
@@ -99,7 +96,7 @@ function makeFigure(data, row, column, leaders, isRanking) {
     answers && `Open it to read all ${answers.answers.toLocaleString("en")} answers.`,
   ].filter(Boolean).join(" ");
   const shown = figure(value, column);
-  const marks = `${trained ? "t" : ""}${seen === undefined ? "" : "i"}${note?.kind === "flag" ? "†" : ""}`;
+  const marks = marksOf({ note, trained, seen });
   const link = answers && el("a", { href: `?${new URLSearchParams({ tab: "answers", of: answers.set, by: answers.id })}`, "aria-label": `${shown}: read all ${answers.answers} answers` }, shown);
   const emphasis = value === leaders?.best ? "strong" : value === leaders?.second ? "u" : null;
   return el(
@@ -114,6 +111,10 @@ function makeFigure(data, row, column, leaders, isRanking) {
     slots(column, isRanking, marks, low === null ? "" : halfWidth(low, column.high[row], column)),
   );
 }
+
+/** What stands behind a figure: trained on these data, on these images without their scores, with a remark. */
+export const marksOf = ({ note, trained, seen }, dagger = "†") =>
+  `${trained ? "t" : ""}${seen === undefined ? "" : "i"}${note?.kind === "flag" ? dagger : ""}`;
 
 /** How many of a dataset's images a model has seen. */
 function imagesOf(share, column) {
@@ -136,11 +137,9 @@ const slots = (column, isRanking, flag = "", interval = "") => [
 /** Opens the sources of a model's figures, which are of these kinds. */
 export function sourceButton(name, kinds, open) {
   const words = kinds.map((kind) => MARKS[kind].words).join(", ");
-  return el("button", {
-    type: "button",
+  return button(kinds.map((kind) => MARKS[kind].mark).join(""), open, {
     class: "qb-mark",
     "aria-label": `Sources of ${name}: ${words}`,
     data: { tip: `Source: ${words}. Open for the exact place.` },
-    on: { click: open },
-  }, kinds.map((kind) => MARKS[kind].mark).join(""));
+  });
 }

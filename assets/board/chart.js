@@ -1,7 +1,7 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { el, hiddenText, isShown, markup, questioned } from "./dom.js";
+import { button, el, hiddenText, isShown, markup, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 import { fitRing } from "./ring.js";
 
@@ -31,8 +31,7 @@ function framed(title, more = {}, id = null) {
   return { plot, frame, said: el("p", { class: "qb-sr", role: "status" }), tools: el("div", { class: "qb-chart-tools" }) };
 }
 
-const saving = (title, name, act) =>
-  el("button", { type: "button", class: "qb-button", on: { click: act }, "aria-label": `${title}: save as ${name}` }, name);
+const saving = (title, name, act) => button(name, act, { "aria-label": `${title}: save as ${name}` });
 
 const pictures = (library, plot, title, file) =>
   ["png", "svg"].map((format) => saving(title, format.toUpperCase(), () => savePicture(library, plot, format, file)));

@@ -1,6 +1,6 @@
 // Filters that one click sets and takes back: the questions that people ask most.
 
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 import { GENERAL } from "./text.js";
 
 /** Billions of parameters of what is called 8B; `SMALL` of leaderboard/analysis/overview.py. */
@@ -53,16 +53,13 @@ export function makeChips(data, change) {
   let view;
   const chips = CHIPS.filter(({ useful }) => useful(data)).map((chip) => ({
     chip,
-    button: el("button", {
-      type: "button", class: "qb-chip", data: { tip: chip.tip },
-      on: { click: () => change(chip.on(view) ? chip.clear(view) : chip.set(view)) },
-    }, chip.label),
+    element: button(chip.label, () => change(chip.on(view) ? chip.clear(view) : chip.set(view)), { class: "qb-chip", data: { tip: chip.tip } }),
   }));
   return {
-    element: chips.length ? el("div", { class: "qb-chips", role: "group", "aria-label": "Quick filters" }, chips.map(({ button }) => button)) : "",
+    element: chips.length ? el("div", { class: "qb-chips", role: "group", "aria-label": "Quick filters" }, chips.map(({ element }) => element)) : "",
     update(next) {
       view = next;
-      for (const { chip, button } of chips) button.setAttribute("aria-pressed", chip.on(view));
+      for (const { chip, element } of chips) element.setAttribute("aria-pressed", chip.on(view));
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { makeChoice } from "./board.js";
 import { FORMS, mountChart } from "./chart.js";
-import { authored, el, firstShown, markup, radios } from "./dom.js";
+import { chosenModels, el, firstShown, markup, radios, sorry } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { fromQuery } from "./view.js";
 
@@ -19,7 +19,7 @@ export async function mountCompare(root, load) {
   const { boards } = await load.index();
   let view = viewOf(asked()); // what is asked for
   let found = null; // what is shown
-  const choice = makeChoice(boards, view.board, () => change({ board: choice.value }));
+  const choice = makeChoice(boards, view.board, (board) => change({ board }));
   const offered = el("datalist", { id: "compare-offered" });
   const add = el("input", { class: "qb-search", list: offered.id, "aria-label": "Add a model", placeholder: "Add a model", autocomplete: "off", on: {
     input: ({ inputType }) => inputType !== "insertReplacementText" || addModel(), // chosen from the list
@@ -55,7 +55,7 @@ export async function mountCompare(root, load) {
         controls, el("div", { class: "qb-beside" }, plot, differences), figures);
     }
     choice.value = board;
-    if (answer.missing) return plot.replaceChildren(el("p", { class: "qb-empty", role: "alert" }, answer.missing));
+    if (answer.missing) return plot.replaceChildren(sorry(answer.missing));
     found = answer;
     view = { ...view, models: found.chosen, metric: found.metric };
     remember(step);
@@ -69,9 +69,7 @@ export async function mountCompare(root, load) {
     notice.innerHTML = found.notice;
     differences.innerHTML = found.differences;
     figures.innerHTML = found.figures;
-    chosen.replaceChildren(...found.chosen.map((id) => el("button", {
-      type: "button", class: "qb-chip", "aria-label": `Remove ${names.get(id)}`, on: { click: () => change({ models: view.models.filter((one) => one !== id) }) },
-    }, authored(names.get(id)), " ×")));
+    chosen.replaceChildren(...chosenModels(found.chosen.map((id) => [id, names.get(id)]), 0, (id) => change({ models: view.models.filter((one) => one !== id) })));
     add.disabled = found.chosen.length >= found.most;
     offered.replaceChildren(...found.offered.filter(([id]) => !found.chosen.includes(id)).map(([, name]) => el("option", { value: name })));
     const modes = [...new Set(found.charts.map(({ mode }) => mode))];

@@ -3,11 +3,12 @@
 import { el } from "./dom.js";
 import { mountTable } from "./table.js";
 import { listed } from "./text.js";
+import { asked } from "./history.js";
 import { fromQuery } from "./view.js";
 
 /** Show the comparison that the address asks for in `root`; `load(key)` resolves to the payload of a board. */
 export async function mountCompared(root, index, load) {
-  const view = fromQuery(new URLSearchParams(location.search));
+  const view = fromQuery(asked());
   const board = index.boards.find(({ key }) => key === view.board) ?? index.boards[0];
   const payload = await load(board.key);
   const found = view.models.filter((id) => payload.ids.includes(id));

@@ -1,6 +1,6 @@
 // What stands above the table: choices, search, filters, columns, downloads, link.
 
-import { copyBy, el } from "./dom.js";
+import { button, el, linkCopier, select } from "./dom.js";
 import { makeChips } from "./chips.js";
 import { makeCompare } from "./ticks.js";
 import { choosableColumns, isOnShow } from "./data.js";
@@ -8,10 +8,10 @@ import { FACTS, MARKS, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
 
 /**
- * Controls for one table. `change(patch)` merges into the view; `actions` are {csv, json, latex, bibtex, link}.
+ * Controls for one table. `change(patch)` merges into the view; `downloads` are [label, act], `link()` is of the view.
  * Returns {element, status, update(arranged)}.
  */
-export function makeControls(data, leading, change, actions) {
+export function makeControls(data, leading, change, downloads, link) {
   const filters = makeFilters(data, change);
   const columns = makeColumns(data, change);
   const chips = makeChips(data, change);
@@ -24,18 +24,15 @@ export function makeControls(data, leading, change, actions) {
     type: "search", placeholder: "Find a model", "aria-label": "Find a model", class: "qb-search", autocomplete: "off",
     on: { input: () => change({ search: search.value }) },
   });
-  const copy = el("button", { type: "button", class: "qb-button", on: { click: () => copyBy(copy, actions.link()) } }, "Copy link");
   const counted = el("span", { role: "status" });
-  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change(filters.none) } }, "Show all");
+  const all = button("Show all", () => change(NO_FILTERS), PLAIN);
   const status = el("p", { class: "qb-status" }, counted, " ", all, " ", compare.element);
 
-  const more = el("button", { // seen on a phone alone
-    type: "button", class: "qb-button qb-more", "aria-expanded": "false",
-    on: { click: () => more.setAttribute("aria-expanded", more.ariaExpanded !== "true") },
-  }, "Filters, download");
+  const unfold = ({ target }) => target.setAttribute("aria-expanded", target.ariaExpanded !== "true");
+  const more = button("Filters, download", unfold, { class: "qb-button qb-more", "aria-expanded": "false" }); // seen on a phone alone
   const bar = el("div", { class: "qb-bar", role: "group", "aria-label": "Table controls" },
     data.views.length > 1 && metric, data.parts.length > 1 && part, search, more,
-    el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(actions), copy));
+    el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(downloads), linkCopier(link)));
   const element = el("div", { class: "qb-controls-of-table" }, leading, bar, chips.element);
   closeMenus(bar);
 
@@ -57,11 +54,8 @@ export function makeControls(data, leading, change, actions) {
   };
 }
 
-function select(label, options, onChange) {
-  const element = el("select", { "aria-label": label, class: "qb-select", on: { change: () => onChange(element.value) } },
-    options.map(([value, text]) => el("option", { value }, text)));
-  return element;
-}
+/** What is pressed in a line of text. */
+const PLAIN = { class: "qb-plain" };
 
 /** A disclosure whose panel lies over the page; on a phone a sheet at its foot. */
 function menu(label, ...content) {
@@ -114,7 +108,6 @@ function makeFilters(data, change) {
     sources.length > 1 && el("fieldset", {}, el("legend", {}, "Source"), sources.map((source) => source.element)));
   return {
     element,
-    none: NO_FILTERS,
     update(view) {
       chosen = view.facets;
       weights.value = view.weights;
@@ -156,14 +149,10 @@ function makeColumns(data, change) {
   const list = el("div", { class: "qb-checks" });
   const { summary, element } = menu("Columns", list);
   const optional = data.columns.filter((column) => column.optional).map(({ key }) => key);
-  const all = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ hidden: optional }) } }, "Show all columns");
-  let shownState = "";
+  const all = button("Show all columns", () => change({ hidden: optional }), PLAIN);
   return {
     element,
     update(view) {
-      const state = JSON.stringify([view.metric, view.part, view.hidden]);
-      if (state === shownState) return;
-      shownState = state;
       const columns = choosableColumns(data, view);
       const hidden = columns.filter((column) => !column.optional && !isOnShow(column, view)).length;
       summary.textContent = hidden ? `Columns (${hidden} hidden)` : "Columns";
@@ -182,9 +171,5 @@ function makeColumns(data, change) {
   };
 }
 
-function makeDownloads(actions) {
-  const item = (label, action) => el("button", { type: "button", class: "qb-plain", on: { click: action } }, label);
-  return menu("Download",
-    el("p", { class: "qb-quiet" }, "Exactly the rows, columns and order shown."),
-    item("CSV", actions.csv), item("JSON", actions.json), item("LaTeX", actions.latex), item("BibTeX", actions.bibtex)).element;
-}
+const makeDownloads = (downloads) => menu("Download", el("p", { class: "qb-quiet" }, "Exactly the rows, columns and order shown."),
+  downloads.map(([label, act]) => button(label, act, PLAIN))).element;

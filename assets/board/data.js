@@ -5,16 +5,17 @@ import { FIXED_SORTS, KINDS } from "./view.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Unpack a payload (see leaderboard/tables/payload.py). */
-export function unpack(payload) {
+/** Unpack a payload (see leaderboard/tables/payload.py), which stays as it is when rows are added. */
+export function unpack(given) {
+  const payload = structuredClone(given);
   const { ids, models, texts, notes } = payload;
   const columns = payload.columns.map((column, index) => ({
     ...column,
     index,
-    values: payload.values[index]?.slice() ?? ids.map(() => null),
-    low: payload.low[index]?.slice() ?? null,
-    high: payload.high[index]?.slice() ?? null,
-    ranges: payload.ranges[index]?.slice() ?? null,
+    values: payload.values[index] ?? ids.map(() => null),
+    low: payload.low[index],
+    high: payload.high[index],
+    ranges: payload.ranges[index],
     flagged: false,
     trained: false,
     seen: false,
@@ -36,16 +37,15 @@ export function unpack(payload) {
   const all = ids.map((_, row) => row);
   const data = {
     ...payload,
-    ids: ids.slice(),
-    models: Object.fromEntries(Object.entries(models).map(([fact, values]) => [fact, values.slice()])),
-    origins: payload.origins.slice(),
     columns,
-    note: (row, column) => noted.get(row * columns.length + column.index),
-    isTrained: (row, column) => trained.has(row * columns.length + column.index),
-    /** The share of the images that the model was tuned on without their scores, null where it is not known. */
-    imagesSeen: (row, column) => seen.get(row * columns.length + column.index),
-    /** Where the answers behind a figure can be read; undefined where they are not kept. */
-    answersOf: (row, column) => read.get(row * columns.length + column.index),
+    /**
+     * What is said of a figure, undefined where nothing is: a `note`; whether the model was `trained` on its data; the share of
+     * the images `seen`, on which it was tuned without their scores, null where it is not known; where its `answers` are.
+     */
+    told(row, { index }) {
+      const cell = row * columns.length + index;
+      return { note: noted.get(cell), trained: trained.has(cell), seen: seen.get(cell), answers: read.get(cell) };
+    },
     references: all.slice(0, payload.references),
     ranked: all.slice(payload.references),
     kinds: payload.origins.map((origins) => KINDS.filter((kind) => origins.some((origin) => origin.shown && origin.kind === kind))),
@@ -160,15 +160,9 @@ export function rankRows(rows, column) {
 /** The best and second-best value of a column among these rows; null where there is none. */
 export function leaders(rows, column) {
   if (column.direction === "neither" || column.in_training) return { best: null, second: null };
-  const better = column.direction === "lower" ? (a, b) => a < b : (a, b) => a > b;
-  let best = null;
-  let second = null;
-  for (const row of rows) {
-    const value = column.values[row];
-    if (value === null || value === best || value === second) continue;
-    if (best === null || better(value, best)) [best, second] = [value, best];
-    else if (second === null || better(value, second)) second = value;
-  }
+  const values = new Set(rows.map((row) => column.values[row]).filter((value) => value !== null));
+  const sign = column.direction === "lower" ? 1 : -1;
+  const [best = null, second = null] = [...values].sort((a, b) => sign * (a - b));
   return { best, second };
 }
 

@@ -14,6 +14,21 @@ export function el(tag, { on = {}, data = {}, ...attributes } = {}, ...children)
   return element;
 }
 
+/** A button; `act` is told of clicks. */
+export const button = (label, act, more = {}) => el("button", { type: "button", class: "qb-button", ...more, on: { click: act } }, label);
+
+/** A closed list of [value, label], or of [heading, such a list]; `choose(value)` is told of another. */
+export const select = (label, choices, choose, more = {}, chosen = null) =>
+  el("select", { "aria-label": label, class: "qb-select", ...more, on: { change: ({ target }) => choose(target.value) } }, options(choices, chosen));
+
+const options = (choices, chosen) => choices.map(([key, label]) => (Array.isArray(label)
+  ? el("optgroup", { label: key }, options(label, chosen))
+  : el("option", { value: key, selected: key === chosen }, label)));
+
+/** Models that are chosen, as [id, name], each with a button that takes it away; `fewest` of them stay. */
+export const chosenModels = (models, fewest, remove) => models.map(([id, name]) =>
+  button([authored(name), models.length > fewest && " ×"], () => remove(id), { class: "qb-chip", "aria-label": `Remove ${name}`, disabled: models.length <= fewest }));
+
 /** Text for screen readers only. */
 export const hiddenText = (text) => el("span", { class: "qb-sr" }, text);
 
@@ -76,24 +91,27 @@ export function markup(html) {
   return holder;
 }
 
-/** Copy to the clipboard, also where the page has no right to it; says how it went. */
-export async function copy(text) {
+/** Copy to the clipboard, also where the page has no right to it; whether that went well. */
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    return "Link copied";
+    return true;
   } catch {
     const field = el("textarea", { class: "qb-sr", value: text });
     document.body.append(field);
     field.select();
     const copied = document.execCommand("copy");
     field.remove();
-    return copied ? "Link copied" : "Copy the address bar";
+    return copied;
   }
 }
 
-/** Say on a button for a moment how copying went. */
-export async function copyBy(button, text) {
-  button.dataset.label ??= button.textContent;
-  button.textContent = await text;
-  setTimeout(() => { button.textContent = button.dataset.label; }, 2000);
+/** Copy, and say on the button for a moment how it went. */
+export async function copyBy(pressed, text, done, failed) {
+  pressed.dataset.label ??= pressed.textContent;
+  pressed.textContent = await copy(text) ? done : failed;
+  setTimeout(() => { pressed.textContent = pressed.dataset.label; }, 2000);
 }
+
+/** A button that copies what `link()` gives then. */
+export const linkCopier = (link) => button("Copy link", ({ target }) => copyBy(target, link(), "Link copied", "Copy the address bar"));

@@ -1,5 +1,6 @@
 // The table as it is shown, as files to download: same rows, columns and order.
 
+import { marksOf } from "./body.js";
 import { levels } from "./head.js";
 import { plainFigure, reading, weights } from "./text.js";
 
@@ -19,14 +20,7 @@ export function toCsv(data, arranged) {
   head.push("Source");
   const lines = shownRows(data, arranged).map((row) => {
     const { name, organisation, parameters, open, released } = data.models;
-    const cells = [
-      ranks.get(row) ?? "",
-      safeText(name[row]),
-      safeText(organisation[row] ?? ""),
-      parameters[row] ?? "",
-      weights(open[row]),
-      safeText(released[row] ?? ""),
-    ];
+    const cells = [ranks.get(row) ?? "", name[row], organisation[row] ?? "", parameters[row] ?? "", weights(open[row]), released[row] ?? ""];
     for (const column of columns) {
       const shown = (value) => (value === null || value === undefined ? "" : plainFigure(value, column));
       cells.push(shown(column.values[row]));
@@ -34,19 +28,19 @@ export function toCsv(data, arranged) {
     }
     return [...cells, data.kinds[row].join(" ")];
   });
-  return joined([head, ...lines]);
+  return csv([head, ...lines]);
 }
 
-/** Rows of texts as CSV, for spreadsheets too. */
-export const csv = (rows) => joined(rows.map((cells) => cells.map((cell) => (isNumber(cell) ? cell : safeText(cell)))));
-
-const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
-const joined = (rows) => `\ufeff${rows.map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
+/** Rows of texts and numbers as CSV, for spreadsheets too. */
+export const csv = (rows) => `\ufeff${rows.map((cells) => cells.map(csvCell).join(",")).join("\r\n")}\r\n`;
 
 /** Spreadsheets run text that starts like a formula, some after a semicolon too; an apostrophe keeps it text. */
 const safeText = (text) => text.replace(/(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠\t\r])/g, "$1'");
 
-const csvCell = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+function csvCell(value) {
+  const text = Number.isFinite(Number(value)) ? String(value) : safeText(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 /** JSON with the stored values, intervals, remarks and sources. */
 export function toJson(data, arranged, address) {
@@ -58,15 +52,15 @@ export function toJson(data, arranged, address) {
     id: data.ids[row],
     ...Object.fromEntries(Object.entries(data.models).map(([fact, values]) => [fact, values[row]])),
     figures: Object.fromEntries(columns.map((column) => {
-      const note = data.note(row, column);
+      const { note, trained, seen } = data.told(row, column);
       return [column.key, {
         value: column.values[row],
         low: column.low?.[row] ?? null,
         high: column.high?.[row] ?? null,
         ...(note && { note: note.text }),
         ...(note?.recomputed != null && { recomputed: note.recomputed }),
-        ...(data.isTrained(row, column) && { trained_on: true }),
-        ...(data.imagesSeen(row, column) !== undefined && { images_seen: data.imagesSeen(row, column) }),
+        ...(trained && { trained_on: true }),
+        ...(seen !== undefined && { images_seen: seen }),
       }];
     })),
     sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
@@ -89,7 +83,7 @@ export function toLatex(data, arranged) {
   const line = (row) => [latex(data.models.name[row]), ...columns.map((column) => {
     const value = column.values[row];
     if (value === null) return "--";
-    const marks = `${data.isTrained(row, column) ? "t" : ""}${data.imagesSeen(row, column) === undefined ? "" : "i"}${data.note(row, column)?.kind === "flag" ? "\\dag" : ""}`;
+    const marks = marksOf(data.told(row, column), "\\dag");
     const shown = `$${plainFigure(value, column)}$${marks && `\\textsuperscript{${marks}}`}`;
     if (isReference(data, row) || data.places.has(row)) return shown;
     const { best, second } = leaders.get(column);
@@ -127,7 +121,6 @@ export function toBibtex(data, arranged, papers) {
     data.origins[row].filter((origin) => origin.shown && origin.url !== undefined).map((origin) => data.texts[origin.url])));
   return papers.filter(({ urls }) => urls.some((url) => cited.has(url))).map(({ bibtex }) => bibtex).join("\n\n");
 }
-
 
 /** Hand a file to the browser. */
 export function save(name, type, content) {

@@ -1,6 +1,6 @@
 // The head of the table: fixed columns, then figures under the part and dataset they belong to.
 
-import { el, hiddenText } from "./dom.js";
+import { button, el, hiddenText } from "./dom.js";
 import { ARROWS, reading, readingSentence } from "./text.js";
 
 const FIXED = [
@@ -62,56 +62,43 @@ export function makeHead(data, arranged, onSort) {
   return el("thead", {}, rows);
 }
 
-const groupHead = ({ label, tip }, columns, rows = 1) =>
-  el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, el("span", tip ? { tabindex: 0, data: { tip } } : {}, label));
+const tipped = (label, tip) => el("span", tip ? { tabindex: 0, data: { tip } } : {}, label);
 
-function fixedHead(fixed, { filtered, ranking, view }, rows, onSort) {
-  const { label } = fixed;
-  const tip = fixed.className !== "qb-rank" ? fixed.tip
-    : `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the models that pass the filters" : ""}.`;
-  if (fixed.sort === undefined) {
-    const tipped = tip ? { tabindex: 0, data: { tip } } : {};
-    return el("th", { scope: "col", rowspan: rows, class: fixed.className }, el("span", tipped, label), fixed.aloud && hiddenText(fixed.aloud));
-  }
-  const sorted = view.sort === fixed.sort;
-  return el(
-    "th",
-    { scope: "col", rowspan: rows, class: fixed.className, "aria-sort": sorted ? direction(fixed, view) : null },
-    sortButton(label, tip, sorted, sorted && direction(fixed, view), () => onSort(fixed.sort)),
-  );
-}
+const groupHead = ({ label, tip }, columns, rows = 1) =>
+  el("th", { scope: "colgroup", colspan: columns, rowspan: rows, class: "qb-group" }, tipped(label, tip));
 
 /** Size and date start with the largest and newest, like figures; ranks and names from the top. */
-function direction({ sort }, { reverse }) {
-  const falls = sort === "size" || sort === "released";
-  return falls !== reverse ? "descending" : "ascending";
+function fixedHead({ sort, label, className, tip, aloud }, { filtered, ranking, view }, rows, onSort) {
+  const order = sort === view.sort ? direction(sort === "size" || sort === "released", view) : null;
+  const ranks = `Rank by ${ranking ? ranking.label : "nothing"}${filtered ? ", among the models that pass the filters" : ""}.`;
+  return el("th", { scope: "col", rowspan: rows, class: className, "aria-sort": order }, sort === undefined
+    ? [tipped(label, tip), aloud && hiddenText(aloud)]
+    : sortButton(label, className === "qb-rank" ? ranks : tip, order !== null, order, () => onSort(sort)));
 }
 
+const direction = (falls, { reverse }) => (falls !== reverse ? "descending" : "ascending");
+
 function figureHead(column, label, rows, { view, ranking }, onSort) {
-  const sorted = view.sort === column.key || (view.sort === "" && column === ranking);
-  const falls = column.direction !== "lower";
-  const order = falls !== view.reverse ? "descending" : "ascending";
+  const order = view.sort === column.key ? direction(column.direction !== "lower", view) : null;
+  const sorted = order !== null || (view.sort === "" && column === ranking);
   return el(
     "th",
     {
       scope: "col",
       rowspan: rows,
       class: column.in_training ? "qb-figure qb-in-training" : "qb-figure",
-      "aria-sort": view.sort === column.key ? order : null,
+      "aria-sort": order,
       data: { key: column.key },
     },
     sortButton([column.in_training && "◌\u00a0", label, "\u00a0", el("span", { class: "qb-arrow", "aria-hidden": true }, ARROWS[column.direction])],
-      `${column.description} ${readingSentence(column)}`.trim(), sorted, view.sort === column.key && order,
-      () => onSort(column.key), reading(column)),
+      `${column.description} ${readingSentence(column)}`.trim(), sorted, order, () => onSort(column.key), reading(column)),
   );
 }
 
 function sortButton(label, tip, marked, order, onClick, aloud = "") {
-  return el(
-    "button",
-    { type: "button", class: marked ? "qb-sort qb-sorted" : "qb-sort", data: { tip }, on: { click: onClick } },
+  return button([
     el("span", {}, label),
     aloud && hiddenText(` ${aloud}`),
     order && el("span", { class: "qb-order", "aria-hidden": true }, order === "ascending" ? "▴" : "▾"),
-  );
+  ], onClick, { class: marked ? "qb-sort qb-sorted" : "qb-sort", data: { tip } });
 }

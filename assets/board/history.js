@@ -1,6 +1,6 @@
 // One history for all pages: what is chosen on a page is a step that Back undoes, and so is going to another page.
 
-import { copy, copyBy, el, isShown, whenShown } from "./dom.js";
+import { isShown, linkCopier, whenShown } from "./dom.js";
 import { OWN_PARAMETERS, tabOf } from "./view.js";
 
 /** The query of the address. */
@@ -23,10 +23,7 @@ export function writeOwn(root, own, step = false) {
 }
 
 /** A button that copies the link to what is shown; links start at `base`, null for this page's own address. */
-export function linkButton(base) {
-  const link = () => `${base ?? location.origin + location.pathname}${location.search}`;
-  return el("button", { type: "button", class: "qb-button", on: { click: ({ target }) => copyBy(target, copy(link())) } }, "Copy link");
-}
+export const linkButton = (base) => linkCopier(() => `${base ?? location.origin + location.pathname}${location.search}`);
 
 /**
  * Keep a page in step with the address: `restore(query)` once Back or Forward has led to its tab and it is seen,

@@ -1,8 +1,8 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
 import { FORMS, mountChart } from "./chart.js";
-import { authored, copy, copyBy, el, fetchedFor, firstShown, markup, radios, sorry } from "./dom.js";
-import { linkButton, whenReturned, writeOwn } from "./history.js";
+import { authored, copyBy, el, fetchedFor, firstShown, markup, radios, select, sorry } from "./dom.js";
+import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
 /**
@@ -14,21 +14,19 @@ import { count } from "./text.js";
 export async function mountModel(root, load) {
   await firstShown(root);
   const models = await load.index();
-  const choice = el("select", { "aria-label": "Model", class: "qb-select qb-board-choice", on: { change: () => go(choice.value) } },
-    el("option", { value: "" }, "Choose a model"),
-    models.map(({ id, name }) => el("option", { value: id }, name)));
+  const choice = select("Model", [["", "Choose a model"], ...models.map(({ id, name }) => [id, name])], go, { class: "qb-select qb-board-choice" });
   const page = el("div");
   root.classList.add("qb", "qb-page", "qb-model-page");
   root.replaceChildren(el("div", { class: "qb-bar" }, choice, linkButton(load.link)), page);
   root.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-copy]");
-    if (button) copyBy(button, copy(button.dataset.copy).then((said) => said.replace("Link copied", "Copied")));
+    const pressed = target.closest("[data-copy]");
+    if (pressed) copyBy(pressed, pressed.dataset.copy, "Copied", "Select and copy it by hand");
   });
-  whenReturned(root, "model", () => show(asked()), () => {
-    if (asked() && asked() !== choice.value) show(asked());
+  whenReturned(root, "model", () => show(named()), () => {
+    if (named() && named() !== choice.value) show(named());
     else if (choice.value) write(root, choice.value);
   });
-  await show(asked());
+  await show(named());
 
   async function show(id) {
     choice.value = id;
@@ -41,7 +39,7 @@ export async function mountModel(root, load) {
       page.replaceChildren(sorry(found.missing));
       return;
     }
-    if (choice.value !== id && choice.value !== found.id && asked() !== id) return; // another was chosen meanwhile
+    if (choice.value !== id && choice.value !== found.id && named() !== id) return; // another was chosen meanwhile
     choice.value = found.id; // the address may name it otherwise
     const block = el("section", { class: "qb-block" });
     page.replaceChildren(markup(found.head), block, markup(found.rest));
@@ -79,8 +77,9 @@ function directory(models) {
       el("li", {}, el("a", { href: `?${new URLSearchParams({ tab: "model", model: id })}` }, authored(name))))))));
 }
 
-const asked = () => new URLSearchParams(location.search).get("model") ?? "";
+/** The model that the address names. */
+const named = () => asked().get("model") ?? "";
 
-const askedForm = () => new URLSearchParams(location.search).get("chart") ?? "radar";
+const askedForm = () => asked().get("chart") ?? "radar";
 
 const write = (root, id, step = false, form = askedForm()) => writeOwn(root, { tab: "model", model: id, chart: form === "dots" ? form : "" }, step);

@@ -1,7 +1,7 @@
 // What an empty search may have meant: models of this and other boards by the words searched for, or by near names.
 
 import { termsOf } from "./data.js";
-import { authored, el } from "./dom.js";
+import { authored, button, el } from "./dom.js";
 
 const NEAR = 0.6;
 const MOST = 3;
@@ -39,6 +39,6 @@ function likeness(one, other) {
  */
 export const places = (found, here, boards, address, onSearch) =>
   el("ul", { class: "qb-meant" }, found.map(({ name, boards: keys }) => el("li", {},
-    keys.includes(here) ? el("button", { type: "button", class: "qb-plain", on: { click: () => onSearch(name) } }, authored(name)) : [authored(name), ": "],
+    keys.includes(here) ? button(authored(name), () => onSearch(name), { class: "qb-plain" }) : [authored(name), ": "],
     !keys.includes(here) && boards.filter(({ key }) => keys.includes(key)).flatMap(({ key, title }, i) =>
       [i > 0 && " · ", el("a", { href: address(key, name) }, title)]))));

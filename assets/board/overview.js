@@ -3,7 +3,7 @@
 import { makeChoice } from "./board.js";
 import { mountChart } from "./chart.js";
 import { el, fetchedFor, firstShown, isShown, markup, sorry } from "./dom.js";
-import { whenReturned, writeOwn } from "./history.js";
+import { asked, whenReturned, writeOwn } from "./history.js";
 import { fromQuery, tabOf } from "./view.js";
 
 /**
@@ -14,8 +14,7 @@ import { fromQuery, tabOf } from "./view.js";
 export async function mountOverview(root, load, plotly) {
   const [all, index] = await Promise.all([opened(root).then(() => load("overview")), load("index")]);
   const keys = index.boards.map(({ key }) => key);
-  const asked = fromQuery(new URLSearchParams(location.search)).board;
-  const choice = makeChoice(index.boards, asked, () => show(choice.value));
+  const choice = makeChoice(index.boards, fromQuery(asked()).board, (key) => show(key));
   const charts = el("div", { "aria-live": "polite" });
   const habits = el("section", { class: "qb-block" }, markup(all.habits));
   const between = el("div");
@@ -29,7 +28,7 @@ export async function mountOverview(root, load, plotly) {
     if (!whole) remember(choice.value, false);
     whole = false; // the page is as its address asked
   });
-  await show(boardOf(new URLSearchParams(location.search)), true);
+  await show(boardOf(asked()), true);
   await draw(between, all.charts, "boards");
 
   async function show(key, restored = false) {
@@ -64,7 +63,7 @@ export async function mountOverview(root, load, plotly) {
 
 /** When the page is first seen. The first tab is open for a moment whichever the address names: that does not count. */
 async function opened(root) {
-  if (tabOf(new URLSearchParams(location.search)) !== "overview" && !window.qbTabsRead) {
+  if (tabOf(asked()) !== "overview" && !window.qbTabsRead) {
     await new Promise((resolve) => { window.addEventListener("qb-tabs-read", resolve, { once: true }); });
   }
   if (!isShown(root)) await firstShown(root);

@@ -1,6 +1,6 @@
 // What waits for review as a list of one line each, decided on by mouse or by key; Python writes what one line opens.
 
-import { authored, el, firstShown, markup } from "./dom.js";
+import { authored, button, el, firstShown, markup } from "./dom.js";
 
 const KEYS = "Keys in the list: ↑ ↓ move, space chooses, Enter opens, A accepts, D declines, S chooses all of one account, "
   + "U takes your last decision back, / searches.";
@@ -120,12 +120,11 @@ export async function mountOwner(root, server) {
     const choose = el("input", { type: "checkbox", "aria-label": `Choose ${model} of ${source}`, on: {
       change: () => { chosen[choose.checked ? "add" : "delete"](digest); mark(); },
     } });
-    const same = el("button", { type: "button", title: `Choose all of ${source}`, on: { click: () => chooseSource(source) } }, authored(source));
-    const name = el("button", { type: "button", class: "qb-name", on: { click: () => open(digest) } }, authored(model));
-    const line = el("li", { data: { digest }, on: { focusin: () => { current = digest; mark(); } } },
+    const same = button(authored(source), () => chooseSource(source), { class: null, title: `Choose all of ${source}` });
+    const name = button(authored(model), () => open(digest), { class: "qb-name" });
+    return el("li", { data: { digest }, on: { focusin: () => { current = digest; mark(); } } },
       el("div", { class: "qb-line" }, choose, name, [board, figure, place].map((text) => el("span", { title: text }, authored(text))),
         same, el("span", { title: flags }, flags), el("span", {}, at)), opened.get(digest));
-    return line;
   }
 
   /** Say on the lines and on the buttons what is chosen; keys reach one line, as in every list. */
@@ -182,8 +181,4 @@ export async function mountOwner(root, server) {
     below.replaceChildren(...(told.refused ? [told.refused] : [markup(told.html),
       el("details", {}, el("summary", {}, "The file as it is stored"), el("pre", { tabindex: 0 }, told.file))]));
   }
-}
-
-function button(label, act) {
-  return el("button", { type: "button", class: "qb-button", on: { click: act } }, label);
 }

@@ -1,6 +1,6 @@
 // A person compares photos two by two: the panel that shows a pair, takes the answer by key or button, and keeps it.
 
-import { el, isShown } from "./dom.js";
+import { button, el, isShown } from "./dom.js";
 import { scrollInStep } from "./pair.js";
 
 const ANSWERS = [
@@ -65,13 +65,12 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
   const images = ["Left or upper photo", "Right or lower photo"].map((alt) => el("img", { alt, draggable: "false" }));
   const photos = el("div", { class: "qb-photos" }, images.map((image) => el("figure", { tabindex: "0" }, image)));
   const buttons = ANSWERS.map(({ letter, sign, text, stacked }) =>
-    el("button", { type: "button", class: "qb-button qb-answer", on: { click: () => answer(letter) }, data: { letter } },
-      el("kbd", {}, sign), el("span", {}, text), el("span", { class: "qb-stacked" }, stacked)));
-  const back = el("button", { type: "button", class: "qb-button", on: { click: goBack } }, "Back one step");
-  const zoom = el("button", { type: "button", class: "qb-button", on: { click: () => zoomTo(!isFull()) } });
-  const halt = el("button", { type: "button", class: "qb-button", on: { click: end } }, stop);
+    button([el("kbd", {}, sign), el("span", {}, text), el("span", { class: "qb-stacked" }, stacked)], () => answer(letter), { class: "qb-button qb-answer", data: { letter } }));
+  const back = button("Back one step", goBack);
+  const zoom = button("", () => zoomTo(!isFull()));
+  const halt = button(stop, end);
   panel.append(
-    el("div", { class: "qb-person-head" }, el("h2", { dir: "auto" }, question), status), progress, photos,
+    el("div", { class: "qb-header" }, el("h2", { dir: "auto" }, question), status), progress, photos,
     el("div", { class: "qb-answers" }, buttons), el("div", { class: "qb-person-foot" }, back, zoom, halt,
       el("p", { class: "qb-touch" }, "Tap the better photo; hold one to zoom.")));
   panel.tabIndex = -1;

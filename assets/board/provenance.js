@@ -31,7 +31,7 @@ export function makeProvenance(root) {
 /** The answer in a sentence: what the figures of the row rest on. */
 function inShort(data, columns, row) {
   const kinds = data.kinds[row].map((kind) => MARKS[kind].words);
-  const flagged = columns.filter((column) => data.note(row, column)?.kind === "flag").length;
+  const flagged = columns.filter((column) => data.told(row, column).note?.kind === "flag").length;
   const remarks = flagged ? ` ${count(flagged, "figure")} ${flagged === 1 ? "has" : "have"} a remark, below.` : "";
   return el("p", {}, `The figures of this row are ${listed(kinds)}.${remarks}`);
 }
@@ -47,31 +47,28 @@ function facts(data, row) {
   return el("dl", { class: "qb-facts" }, known.map(([term, value]) => [el("dt", {}, term), el("dd", {}, value)]));
 }
 
+/** The records that fill a row's columns on show, and those that others go before, each with its figures in words. */
 function records(data, columns, row) {
   const onShow = new Set(columns.map((column) => column.index));
-  const entries = data.origins[row].map((origin) => ({
-    origin,
-    shown: (origin.shown ?? []).filter((index) => onShow.has(index)),
-    passed: (origin.passed ?? []).filter(([index]) => onShow.has(index)),
-  }));
-  const used = entries.filter(({ shown }) => shown.length);
-  const others = entries.filter(({ passed }) => passed.length).map((entry) => ({ ...entry, shown: [] }));
+  const [used, others] = [[], []];
+  for (const origin of data.origins[row]) {
+    const shown = (origin.shown ?? []).filter((index) => onShow.has(index));
+    const passed = (origin.passed ?? []).filter(([index]) => onShow.has(index));
+    if (shown.length) used.push([origin, shown.length === columns.length ? "all figures in this row" : shown.map((index) => data.columns[index].named).join("; ")]);
+    if (passed.length) others.push([origin, passed.map(([index, value]) => besideShown(data.columns[index], row, value)).join("; ")]);
+  }
   return [
-    ...grouped(data, columns, row, used.map((entry) => ({ ...entry, passed: [] }))),
-    others.length > 0 && el("h4", {}, "Other sources: their figures, and how far they are from those shown"),
-    ...grouped(data, columns, row, others),
-  ].filter(Boolean);
+    ...grouped(data, used),
+    ...(others.length ? [el("h4", {}, "Other sources: their figures, and how far they are from those shown")] : []),
+    ...grouped(data, others),
+  ];
 }
 
+const besideShown = (column, row, value) => `${column.named} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
+
 /** Records made in the same way stand under one line that says where they are from; how they were made is folded. */
-function grouped(data, columns, row, entries) {
-  const groups = new Map();
-  for (const entry of entries) {
-    const way = `${whence(data, entry.origin)} ${entry.origin.protocol}`;
-    groups.set(way, [...(groups.get(way) ?? []), entry]);
-  }
-  return [...groups.values()].map((members) => inOneWay(data, members[0].origin, members.map((entry) => describe(data, columns, row, entry))));
-}
+const grouped = (data, entries) => [...Map.groupBy(entries, ([origin]) => `${whence(data, origin)} ${origin.protocol}`).values()]
+  .map((members) => inOneWay(data, members[0][0], members.map(([origin, figures]) => told(data, origin, figures))));
 
 function inOneWay(data, origin, described) {
   return el("section", {},
@@ -87,17 +84,6 @@ const whence = (data, origin) => [
   origin.at,
   textOf(data, origin.unscored) && `unscored: ${textOf(data, origin.unscored)}`,
 ].filter(Boolean).join(" · ");
-
-function describe(data, columns, row, { origin, shown, passed }) {
-  const named = shown.length === columns.length
-    ? "all figures in this row"
-    : shown.map((index) => data.columns[index].named).join("; ");
-  const others = passed.map(([index, value]) => {
-    const column = data.columns[index];
-    return `${column.named} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
-  });
-  return told(data, origin, named || others.join("; "));
-}
 
 /** A record's place, what of it is on show, and what its author says. */
 function told(data, origin, figures) {
@@ -128,7 +114,7 @@ function saidByAuthor(data, origin) {
 const textOf = (data, text) => (typeof text === "number" ? data.texts[text] : text ?? "");
 
 function remarks(data, columns, row) {
-  const noted = columns.map((column) => ({ column, note: data.note(row, column) })).filter(({ note }) => note);
+  const noted = columns.map((column) => ({ column, note: data.told(row, column).note })).filter(({ note }) => note);
   if (!noted.length) return [];
   return [
     el("h4", {}, "Remarks"),

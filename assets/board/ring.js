@@ -1,5 +1,7 @@
 // The names on a radar: a ring as large as leaves room for those of its axes, and each line named where nothing is covered.
 
+import { plain } from "./marks.js";
+
 const LINE = 15;
 const KEY_LINE = 20;
 const GAP = 8;
@@ -58,11 +60,7 @@ const oneLine = (text) => text.replaceAll("<br>", " ");
 
 function sized(text, font, weight = 400) {
   pen.font = `${weight} ${font.size}px ${font.family}`;
-  const shown = document.createElement("textarea"); // names are escaped for Plotly
-  const lines = text.split("<br>").map((line) => {
-    shown.innerHTML = line;
-    return pen.measureText(shown.value).width;
-  });
+  const lines = text.split("<br>").map((line) => pen.measureText(plain(line)).width);
   return { text, width: Math.max(...lines) + 2, height: LINE * lines.length };
 }
 

@@ -5,6 +5,7 @@ import { mountBias } from "./bias.js";
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
 import { el } from "./dom.js";
+import { asked } from "./history.js";
 import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
 import { serveTooltips } from "./tooltip.js";
@@ -14,8 +15,7 @@ const PAGES = { overview: "Overview", leaderboard: "Leaderboard", model: "Model"
 const shown = (globalThis.qbTabs ?? []).filter((key) => key in PAGES);
 globalThis.qbTabs = shown.length ? shown : Object.keys(PAGES);
 const root = document.getElementById("board");
-const asked = tabOf(new URLSearchParams(location.search));
-const page = asked in PAGES ? asked : "leaderboard";
+const page = Object.keys(PAGES).find((key) => key === tabOf(asked())) ?? "leaderboard";
 
 const plotly = new URL("board/plotly.min.js", document.baseURI).href;
 
@@ -35,27 +35,25 @@ async function modelPage(id) {
   return found ? get(found.file) : { missing: `No model on a board goes by the name '${id}'; choose one of the list.` };
 }
 
+async function about() {
+  root.innerHTML = await get("about");
+  if (location.hash) document.getElementById(location.hash.slice(1).replace(/^(h-)?/, "h-"))?.scrollIntoView();
+}
+
 root.before(el("nav", { class: "qb-nav", "aria-label": "Pages" }, globalThis.qbTabs.map((key) =>
   el("a", { href: `?tab=${key}`, "aria-current": key === page ? "page" : null }, PAGES[key])),
   el("a", { href: "feed.xml", type: "application/atom+xml" }, "New results (Atom)")));
 serveTooltips();
 try {
-  if (page === "overview") {
-    await mountOverview(root, get, plotly);
-  } else if (page === "model") {
-    await mountModel(root, {
-      index: () => get("models"),
-      model: modelPage,
-      plotly,
-      link: null,
-    });
-  } else if (page === "bias") await mountBias(root, { bias: () => get("bias"), plotly, link: null });
-  else if (page === "answers") await mountAnswers(root, { index: () => get("answers"), set: (key) => get(`answers-${key}`), photo: () => null, link: null });
-  else if (page === "about") {
-    root.innerHTML = await get("about");
-    if (location.hash) document.getElementById(location.hash.slice(1).replace(/^(h-)?/, "h-"))?.scrollIntoView();
-  } else if (page === "compare") await mountCompared(root, await get("index"), get);
-  else await mountBoards(root, await get("index"), get);
+  await {
+    overview: () => mountOverview(root, get, plotly),
+    leaderboard: async () => mountBoards(root, await get("index"), get),
+    model: () => mountModel(root, { index: () => get("models"), model: modelPage, plotly, link: null }),
+    compare: async () => mountCompared(root, await get("index"), get),
+    bias: () => mountBias(root, { bias: () => get("bias"), plotly, link: null }),
+    answers: () => mountAnswers(root, { index: () => get("answers"), set: (key) => get(`answers-${key}`), photo: () => null, link: null }),
+    about,
+  }[page]();
 } catch (fault) {
   console.error(fault);
   root.textContent = "The page could not be loaded. Reload it to try again.";

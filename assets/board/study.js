@@ -1,11 +1,12 @@
 // A study: what is asked and kept, the panel to answer in, then the answers are sent. Until then this browser has them.
 
-import { el, markup } from "./dom.js";
+import { button, el, markup } from "./dom.js";
+import { asked } from "./history.js";
 import { keptIn, mountPerson } from "./person.js";
 
 /** Show the study that the address names; `server` has the functions of leaderboard/pages/study.py. */
 export async function mountStudy(root, server) {
-  const study = new URLSearchParams(location.search).get("study");
+  const study = asked().get("study");
   const told = await server.study_open(study);
   if (told.refused) {
     show(el("h1", {}, "Studies"), el("p", { role: "status" }, told.refused),
@@ -25,7 +26,7 @@ export async function mountStudy(root, server) {
     const begin = answered ? `Continue after ${answered} of ${told.total} answers` : "I agree, begin";
     show(heading(), el("p", {}, told.about), el("p", {}, told.consent),
       el("div", { class: "qb-chips" },
-        el("button", { type: "button", class: "qb-button qb-begin", on: { click: ask } }, begin),
+        button(begin, ask, { class: "qb-button qb-begin" }),
         answered > 0 && somebodyElse()));
   }
 
@@ -35,7 +36,7 @@ export async function mountStudy(root, server) {
       for (const name of [place, `${place} sent`, `${place} person`]) localStorage.removeItem(name);
       mountStudy(root, server);
     };
-    return el("button", { type: "button", class: "qb-button", on: { click: anew } }, "Somebody else? Start again");
+    return button("Somebody else? Start again", anew);
   }
 
   async function ask() {
@@ -64,9 +65,8 @@ export async function mountStudy(root, server) {
       kept.clear();
       show(heading(), markup(said.html), !told.result && somebodyElse());
     } else {
-      const again = el("button", { type: "button", class: "qb-button", on: { click: () => send({ answers, seconds }) } },
-        "Send again");
-      const on = el("button", { type: "button", class: "qb-button", on: { click: ask } }, "Continue answering");
+      const again = button("Send again", () => send({ answers, seconds }));
+      const on = button("Continue answering", ask);
       const unfinished = answers.length < told.total && !told.result;
       show(heading(), el("p", { role: "alert" }, said?.refused ?? "The answers could not be sent."),
         el("div", { class: "qb-chips" }, again, unfinished && on));

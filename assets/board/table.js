@@ -4,7 +4,7 @@ import { makeUnranked } from "./unranked.js";
 import { makeBody } from "./body.js";
 import { makeControls } from "./controls.js";
 import { arrange, searchRows, unpack, withShownSort } from "./data.js";
-import { copy, el, explained } from "./dom.js";
+import { el, explained } from "./dom.js";
 import { save, toBibtex, toCsv, toJson, toLatex } from "./download.js";
 import { makeHead } from "./head.js";
 import { meant, places } from "./near.js";
@@ -25,7 +25,7 @@ const TYPED = ["search", "size", "released"];
  * typing is not), address(view) (the link to a view),
  * papers ([{urls, bibtex}] to cite), leading (an element to stand before the controls), others ({boards, models()} of the
  * index, to say where a model is that is not here), only (ids of the models to show; all where it is left out).
- * Returns {view, show(patch)}.
+ * Returns the view as it can be shown.
  */
 export function mountTable(root, payload, options = {}) {
   const { onView = () => {}, address = () => location.href, papers = [], leading = null, others = null, only = null } = options;
@@ -33,16 +33,14 @@ export function mountTable(root, payload, options = {}) {
   if (only) data.ranked = data.ranked.filter((row) => only.includes(data.ids[row]));
   let view = withShownSort(data, fitToBoard({ ...DEFAULT_VIEW, ...options.view }, payload));
   let arranged = arrange(data, view);
-  let headed = "";
 
   const file = (extension) => `${payload.board}-${payload.revision}.${extension}`;
-  const controls = makeControls(data, leading, change, {
-    csv: () => save(file("csv"), "text/csv;charset=utf-8", toCsv(data, arranged)),
-    json: () => save(file("json"), "application/json", toJson(data, arranged, address(view))),
-    latex: () => save(file("tex"), "text/x-tex", toLatex(data, arranged)),
-    bibtex: () => save(file("bib"), "text/x-bibtex", toBibtex(data, arranged, papers)),
-    link: () => copy(address(view)),
-  });
+  const controls = makeControls(data, leading, change, [
+    ["CSV", () => save(file("csv"), "text/csv;charset=utf-8", toCsv(data, arranged))],
+    ["JSON", () => save(file("json"), "application/json", toJson(data, arranged, address(view)))],
+    ["LaTeX", () => save(file("tex"), "text/x-tex", toLatex(data, arranged))],
+    ["BibTeX", () => save(file("bib"), "text/x-bibtex", toBibtex(data, arranged, papers))],
+  ], () => address(view));
   const table = el("table", { class: "qb-table", "aria-label": payload.title });
   const frame = el("div", { class: "qb-frame", tabindex: 0, role: "region", "aria-label": `${payload.title}, table` }, table);
   const key = el("p", { class: "qb-legend" });
@@ -53,15 +51,12 @@ export function mountTable(root, payload, options = {}) {
   const sources = makeProvenance(root);
   const body = makeBody(frame, table, data, (row) => sources.openRow(data, arranged.columns, data.parents.get(row) ?? row), change);
   draw();
-  const begun = new ResizeObserver(() => {
-    if (!frame.clientWidth) return; // on a tab that is not open yet
-    begun.disconnect();
-    bringSortedIntoView();
-  });
-  begun.observe(frame);
+  let begun = false;
   const fit = new ResizeObserver(() => {
     frame.classList.toggle("qb-fits", table.scrollWidth <= frame.clientWidth);
     keepHead();
+    if (frame.clientWidth && !begun) bringSortedIntoView(); // not on a tab that is not open yet
+    begun ||= frame.clientWidth > 0;
   });
   for (const part of [frame, table]) fit.observe(part);
   addEventListener("scroll", keepHead, { passive: true });
@@ -81,7 +76,9 @@ export function mountTable(root, payload, options = {}) {
   }
 
   function draw(keepPlace = false) {
-    drawHead();
+    table.tHead?.remove();
+    table.prepend(makeHead(data, arranged, sortBy));
+    keepHead();
     body.show(arranged, keepPlace);
     controls.update(arranged);
     key.replaceChildren(...legend(data, arranged).map((part) => (typeof part === "string" ? part : explained(part))));
@@ -121,19 +118,5 @@ export function mountTable(root, payload, options = {}) {
     if (right > frame.clientWidth) frame.scrollLeft = sorted.offsetLeft - table.querySelector("thead .qb-model").offsetWidth;
   }
 
-  /** Only when something in it changed: a search is typed letter by letter. */
-  function drawHead() {
-    const { columns, filtered, ranking } = arranged;
-    const state = JSON.stringify([columns.map((column) => column.key), filtered, ranking?.key, view.sort, view.reverse]);
-    if (state === headed) return;
-    headed = state;
-    const head = makeHead(data, arranged, sortBy);
-    if (table.tHead) table.tHead.replaceWith(head);
-    else table.prepend(head);
-  }
-
-  return {
-    get view() { return view; },
-    show: change,
-  };
+  return view;
 }

@@ -1,6 +1,6 @@
 // Models that are ticked to be compared, and the ways from a table to the Compare page.
 
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 
 const LEADERS = 3;
 
@@ -31,7 +31,7 @@ export function compareLink(data, arranged, row) {
 /** What stands beside the count of models: compare those ticked, or the best in view. Returns {element, update(arranged)}. */
 export function makeCompare(data, change) {
   const link = el("a", {});
-  const none = el("button", { type: "button", class: "qb-plain", on: { click: () => change({ models: [] }) } }, "Untick all");
+  const none = button("Untick all", () => change({ models: [] }), { class: "qb-plain" });
   return {
     element: el("span", { class: "qb-to-compare" }, link, " ", none),
     update(arranged) {

@@ -12,23 +12,16 @@ export function makeUnranked(data, onSource) {
   return el("div", {}, [
     pending > 0 && el("p", { class: "qb-unranked" },
       `${count(pending, "submission")} ${pending === 1 ? "waits" : "wait"} for review, without a rank, and not shown yet`),
-    list(partial, `${count(partial.count, "result")} on a part of a dataset; not ranked`,
-      (result) => [
-        authored(result.model),
-        ` · ${[MARKS[result.origin.kind].words, result.origin.at].filter(Boolean).join(" · ")}`,
-        ` · ${result.covers} · ${partFigures(data, result)} `,
-        sourceButton(result.model, [result.origin.kind], () => onSource(result)),
-      ]),
+    partial.count > 0 && el("details", { class: "qb-unranked", open: partial.count <= OPEN_UP_TO },
+      el("summary", {}, `${count(partial.count, "result")} on a part of a dataset; not ranked`),
+      el("ul", {},
+        partial.newest.map((result) => el("li", {},
+          authored(result.model),
+          ` · ${[MARKS[result.origin.kind].words, result.origin.at].filter(Boolean).join(" · ")}`,
+          ` · ${result.covers} · ${partFigures(data, result)} `,
+          sourceButton(result.model, [result.origin.kind], () => onSource(result)))),
+        partial.count > partial.newest.length && el("li", {}, `and ${(partial.count - partial.newest.length).toLocaleString("en")} older`))),
   ]);
-}
-
-function list({ count: all, newest }, summary, describe) {
-  if (!all) return null;
-  return el("details", { class: "qb-unranked", open: all <= OPEN_UP_TO },
-    el("summary", {}, summary),
-    el("ul", {},
-      newest.map((entry) => el("li", {}, describe(entry))),
-      all > newest.length && el("li", {}, `and ${(all - newest.length).toLocaleString("en")} older`)));
 }
 
 /** The figures of a part, each with its column's name. */

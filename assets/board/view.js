@@ -7,71 +7,53 @@ export const KINDS = ["paper", "rescored", "live", "self-reported"];
 export const FIXED_SORTS = ["model", "size", "released"];
 export const OWN_PARAMETERS = /^(tab|board|model|metric|part|sort|order|q|weights|size|released|source|hide|models|untrained|rows|radar|chart|pairs|questions|of|by|show|item|[fg]\..*)$/;
 
-export const DEFAULT_VIEW = Object.freeze({
-  board: "",
-  metric: "",
-  part: "all",
-  sort: "",
-  reverse: false,
-  search: "",
-  weights: "",
-  size: [null, null],
-  released: [null, null],
-  sources: [],
-  facets: {},
-  untrained: false,
-  allSources: false,
-  hidden: [], // and, of the optional columns, those brought in
-  models: [],
-});
+const text = (value) => value.slice(0, LONGEST_TEXT);
+const items = (value) =>
+  value.split(",").slice(0, MOST_QUERY_ITEMS).filter((item) => item && item.length <= LONGEST_TEXT);
+
+export const number = (value) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : null);
+export const month = (value) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : null);
+
+/** Two ends of a range, each null where it is open. */
+const range = (read) => (value) => {
+  const at = value.indexOf("..");
+  return at < 0 ? [read(value), null] : [read(value.slice(0, at)), read(value.slice(at + 2))];
+};
+const span = ([low, high]) => (low === null && high === null ? "" : `${low ?? ""}..${high ?? ""}`);
+
+/** Each part of a view: its parameter, how that is read, and how it is written; what is as usual needs no word. */
+const PARAMETERS = {
+  board: ["board", text, String],
+  metric: ["metric", text, String],
+  part: ["part", (value) => text(value) || "all", (part) => (part === "all" ? "" : part)],
+  sort: ["sort", text, String],
+  reverse: ["order", (value) => value === "reverse", (reverse) => (reverse ? "reverse" : "")],
+  search: ["q", text, String],
+  weights: ["weights", (value) => (["open", "closed"].includes(value) ? value : ""), String],
+  size: ["size", range(number), span],
+  released: ["released", range(month), span],
+  sources: ["source", (value) => items(value).filter((kind) => KINDS.includes(kind)), String],
+  untrained: ["untrained", (value) => value === "1", (untrained) => (untrained ? "1" : "")],
+  allSources: ["rows", (value) => value === "all", (allSources) => (allSources ? "all" : "")],
+  hidden: ["hide", items, String], // and, of the optional columns, those brought in
+  models: ["models", items, String],
+};
 
 /** The view a query asks for; what cannot be understood is ignored. */
 export function fromQuery(query) {
-  const get = (name) => query.get(name) ?? "";
-  const facets = {};
-  for (const [name, value] of [...query].slice(0, MOST_QUERY_ITEMS)) {
-    if (name.startsWith("f.") && name.length > 2 && value) facets[name.slice(2)] = text(value);
-  }
-  return {
-    board: text(get("board")),
-    metric: text(get("metric")),
-    part: text(get("part")) || "all",
-    sort: text(get("sort")),
-    reverse: get("order") === "reverse",
-    search: text(get("q")),
-    weights: ["open", "closed"].includes(get("weights")) ? get("weights") : "",
-    size: range(get("size"), number),
-    released: range(get("released"), month),
-    sources: items(get("source")).filter((kind) => KINDS.includes(kind)),
-    facets,
-    untrained: get("untrained") === "1",
-    allSources: get("rows") === "all",
-    hidden: items(get("hide")),
-    models: items(get("models")),
-  };
+  const parts = Object.entries(PARAMETERS).map(([part, [name, read]]) => [part, read(query.get(name) ?? "")]);
+  const facets = [...query].slice(0, MOST_QUERY_ITEMS).filter(([name, value]) => name.startsWith("f.") && name.length > 2 && value);
+  return { ...Object.fromEntries(parts), facets: Object.fromEntries(facets.map(([name, value]) => [name.slice(2), text(value)])) };
 }
+
+export const DEFAULT_VIEW = Object.freeze(fromQuery(new URLSearchParams()));
 
 /** The shortest query for a view, keeping the parameters of others. */
 export function toQuery(view, others = new URLSearchParams()) {
   const query = new URLSearchParams([...others].filter(([name]) => !OWN_PARAMETERS.test(name)));
-  const parts = {
-    board: view.board,
-    metric: view.metric,
-    part: view.part === "all" ? "" : view.part,
-    sort: view.sort,
-    order: view.reverse ? "reverse" : "",
-    q: view.search,
-    weights: view.weights,
-    size: span(view.size),
-    released: span(view.released),
-    source: view.sources.join(","),
-    ...Object.fromEntries(Object.entries(view.facets).map(([name, value]) => [`f.${name}`, value])),
-    untrained: view.untrained ? "1" : "",
-    rows: view.allSources ? "all" : "",
-    hide: view.hidden.join(","),
-    models: view.models.join(","),
-  };
-  for (const [name, value] of Object.entries(parts)) if (value) query.set(name, value);
+  const parts = Object.entries(PARAMETERS).map(([part, [name, , write]]) => [name, write(view[part])]);
+  const facets = Object.entries(view.facets).map(([name, value]) => [`f.${name}`, value]);
+  for (const [name, value] of [...parts, ...facets]) if (value) query.set(name, value);
   return query;
 }
 
@@ -95,17 +77,3 @@ export function fitToBoard(view, payload) {
     facets: Object.fromEntries(Object.entries(view.facets).filter(([name]) => payload.facets.includes(name))),
   };
 }
-
-const text = (value) => value.slice(0, LONGEST_TEXT);
-const items = (value) =>
-  value.split(",").slice(0, MOST_QUERY_ITEMS).filter((item) => item && item.length <= LONGEST_TEXT);
-
-function range(value, read) {
-  const at = value.indexOf("..");
-  return at < 0 ? [read(value), null] : [read(value.slice(0, at)), read(value.slice(at + 2))];
-}
-
-const span = ([low, high]) => (low === null && high === null ? "" : `${low ?? ""}..${high ?? ""}`);
-
-export const number = (value) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : null);
-export const month = (value) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : null);
