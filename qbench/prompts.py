@@ -23,6 +23,11 @@ def letter(position: int) -> str:
     return chr(ord("A") + position)
 
 
+def letters(count: int) -> tuple[str, ...]:
+    """Those of so many options."""
+    return tuple(map(letter, range(count)))
+
+
 def _lettered(options: Sequence[str], between: str = "\n") -> str:
     return between.join(f"{letter(place)}. {option}" for place, option in enumerate(options))
 

@@ -323,23 +323,7 @@ class Result(Stored):
     """Metric -> what its items add, where the answers are at hand; kept beside the record and no part of its JSON."""
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "task": self.task,
-            "dataset": self.dataset,
-            "split": self.split,
-            "model": self.model,
-            "protocol": dict(self.protocol),
-            "metrics": _metrics_to_json(self.metrics),
-            "groups": {
-                grouping: {group: _metrics_to_json(metrics) for group, metrics in members.items()}
-                for grouping, members in self.groups.items()
-            },
-            "unscored": dict(self.unscored),
-            "status": dict(self.status),
-            "source": self.source.to_json(),
-            "raw": self.raw,
-        }
+        return {"schema": SCHEMA, **{name: _to_json(getattr(self, name)) for name in _STORED}}
 
     @classmethod
     def from_json(cls, data: object) -> Result:
@@ -365,8 +349,16 @@ class Result(Stored):
         return result
 
 
-def _metrics_to_json(metrics: Metrics) -> dict[str, Any]:
-    return {name: estimate.to_json() for name, estimate in metrics.items()}
+_STORED = (
+    *("task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored", "status", "source", "raw"),
+)
+"""Fields of a result's stored form, in its order."""
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Stored):
+        return value.to_json()
+    return {name: _to_json(each) for name, each in value.items()} if isinstance(value, Mapping) else value
 
 
 def _check_protocol(protocol: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TypeVar
 
 from qbench.cache import Cache, response_key
-from qbench.cancelling import Cancelled, cancelled_by
+from qbench.cancelling import Cancelled, cancelled_by, pause
 from qbench.errors import DataError, ProviderError, UserError
 from qbench.models import Model
 from qbench.models.retrying import with_retries
@@ -72,13 +72,13 @@ class Runner:
         judge: Model | None = None,
         watch: Watch = lambda _progress, _answers: None,
         cancel: threading.Event | None = None,
-        wait: Callable[[float], object] | None = None,
+        wait: Callable[[float], object] = pause,
     ) -> None:
         self._models = {"model": model, "judge": judge}
         self._cache = cache
         self._watch = watch
         self._cancel = cancel or threading.Event()
-        self._wait = wait or self._cancel.wait
+        self._wait = wait
         self._failures: Counter[str] = Counter()
         self._answered = 0
         self._step = 0
@@ -186,7 +186,8 @@ class Runner:
         if self._cancel.is_set():
             raise Cancelled
         try:
-            return self._with_retries(model, prompts)
+            with cancelled_by(self._cancel):
+                return with_retries(lambda: model.respond(prompts), self._wait, model.retries)
         except MemoryError:
             if len(prompts) == 1:
                 return [Response(failure="out of memory on a single prompt")]
@@ -208,15 +209,6 @@ class Runner:
             kind = "" if isinstance(error, (DataError, ProviderError)) else f"{type(error).__name__}: "
             return [Response(failure=f"{kind}{error}")]
         return [response for prompt in prompts for response in self._ask(model, [prompt])]
-
-    def _with_retries(self, model: Model, prompts: Sequence[Prompt]) -> list[Response]:
-        def wait(seconds: float) -> None:
-            self._wait(seconds)
-            if self._cancel.is_set():
-                raise Cancelled
-
-        with cancelled_by(self._cancel):
-            return with_retries(lambda: model.respond(prompts), wait, model.retries)
 
 
 def _with_numbers(response: Response) -> Response:

@@ -17,7 +17,7 @@ from qbench.datasets.known import benchmark_datasets
 from qbench.errors import UserError
 from qbench.records import Estimate, Result, Source
 from qbench.results.answers import read_records
-from qbench.results.means import summarise_benchmark
+from qbench.results.means import mean_of_all
 from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 _TASKS: Mapping[str, tuple[str, ...]] = {
@@ -96,13 +96,13 @@ def _means(
     if not results:
         return
     values = {key: result.metrics.get(TASKS[result.task].metric) for key, result in results.items()}
-    means = summarise_benchmark(
-        {task: {name: values.get((task, name)) for name in datasets} for task, datasets in tasks.items()}
-    )
+    means = {
+        task: mean_of_all({name: values.get((task, name)) for name in datasets}) for task, datasets in tasks.items()
+    }
     for task, datasets in tasks.items():
         mine = [result for result in results.values() if result.task == task]
         yield _record(task, f"mean-of-{len(datasets)}", model, {TASKS[task].metric: means[task]}, datasets, mine)
-    overall = {"task_mean": means["overall"]}
+    overall = {"task_mean": mean_of_all(means)}
     yield _record(MEAN_OF_TASKS, f"mean-of-{len(tasks)}-tasks", model, overall, tuple(tasks), list(results.values()))
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,7 @@ def _get(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if options.dry_run:
         return document, "\n".join([sentence, *lines, f"goes to {document['folder']}"])
     tell(sentence)
-    with fetch_line() as watch:
+    with progress_line(fetch_text) as watch:
         fetch(planned, watch)
     found = look_for(facts, root)
     document |= {"state": found.state, "missing": found.detail or None, "items": found.items}
@@ -145,16 +145,10 @@ def _describe(plan: FetchPlan) -> tuple[dict[str, Any], str, list[str]]:
     return {**document, "sources": sources}, f"{facts.title}: {told}; licence: {facts.licence}", lines
 
 
-@contextmanager
-def fetch_line() -> Iterator[Callable[[FetchProgress], None]]:
-    """How far a fetch is, in one line on stderr."""
-    with progress_line() as show:
-
-        def watch(progress: FetchProgress) -> None:
-            of = f" of {in_bytes(progress.of)}" if progress.of is not None else ""
-            show(printable(f"{progress.doing}: {in_bytes(progress.bytes)}{of}"))
-
-        yield watch
+def fetch_text(progress: FetchProgress) -> str:
+    """How far a fetch is, in one line."""
+    of = f" of {in_bytes(progress.of)}" if progress.of is not None else ""
+    return printable(f"{progress.doing}: {in_bytes(progress.bytes)}{of}")
 
 
 def _check(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields
 from datetime import timedelta
 from functools import partial
@@ -14,8 +12,8 @@ from typing import Any
 
 from qbench.cache import ANSWERS
 from qbench.commands.arguments import above_0, add_argument, at_least, price
-from qbench.commands.datasets import fetch_line
-from qbench.commands.evaluate import WatchMetric, evaluate, run_shard
+from qbench.commands.datasets import fetch_text
+from qbench.commands.evaluate import evaluate, run_shard
 from qbench.commands.parts import read_shard
 from qbench.commands.preview import metric_name
 from qbench.commands.text import progress_line, records_text, tell
@@ -122,7 +120,7 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     shard = read_shard(options.shard) if options.shard else None
     if shard and options.schedule == "active":
         raise UserError("active pairing chooses pairs by all answers before, so it has no parts; leave out --shard")
-    with fetch_line() as fetching:
+    with progress_line(fetch_text) as fetching:
         dataset = open_dataset(
             options.dataset,
             images=options.images,
@@ -139,7 +137,7 @@ def _run(options: argparse.Namespace) -> tuple[Any, str]:
     if said := _another_mode(options.task, model, options.mode):
         tell(said)
     settings = RunOptions(**{each.name: getattr(options, each.name) for each in fields(RunOptions)})
-    with _run_line(metric_name(options.task)) as watch:
+    with progress_line(partial(_run_text, metric_name(options.task))) as watch:
         how: dict[str, Any] = {"judge": judge, "options": settings, "watch": watch}
         if shard:
             asked, failed = run_shard(options.task, dataset, model, options.out, shard, **how)
@@ -213,19 +211,13 @@ def _template_argument(text: str) -> tuple[str, Any]:
         return name, value
 
 
-@contextmanager
-def _run_line(metric_name: str) -> Iterator[WatchMetric]:
-    """Step, count, rate, time left, running metric and failures, in one line on stderr."""
-    with progress_line() as show:
-
-        def watch(progress: Progress, metric: Estimate | None) -> None:
-            line = f"step {progress.step}: " if progress.step > 1 else ""
-            line += f"{progress.done:,}/{progress.total:,}"
-            if progress.rate is not None and progress.seconds_left is not None:
-                line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
-            if metric is not None and metric.value is not None:
-                spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
-                line += f"  {metric_name} {metric.value:.3f}{spread}"
-            show(f"{line}  {progress.failed:,} failed" if progress.failed else line)
-
-        yield watch
+def _run_text(metric_name: str, progress: Progress, metric: Estimate | None) -> str:
+    """Step, count, rate, time left, running metric and failures, in one line."""
+    line = f"step {progress.step}: " if progress.step > 1 else ""
+    line += f"{progress.done:,}/{progress.total:,}"
+    if progress.rate is not None and progress.seconds_left is not None:
+        line += f"  {progress.rate:.1f}/s  {timedelta(seconds=round(progress.seconds_left))} left"
+    if metric is not None and metric.value is not None:
+        spread = "" if metric.low is None or metric.high is None else f" [{metric.low:.3f}, {metric.high:.3f}]"
+        line += f"  {metric_name} {metric.value:.3f}{spread}"
+    return f"{line}  {progress.failed:,} failed" if progress.failed else line

@@ -71,9 +71,9 @@ def printable(text: str) -> str:
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """One line on stderr, rewritten with each text that is given; none where nobody watches."""
+def progress_line(told: Callable[..., str]) -> Iterator[Callable[..., None]]:
+    """One line on stderr, rewritten with what is told of each progress; none where nobody watches."""
     from tqdm import tqdm  # comes with the client of OpenAI
 
     with tqdm(bar_format="{desc}", disable=None, leave=False) as line:
-        yield line.set_description_str
+        yield lambda *progress: line.set_description_str(told(*progress))

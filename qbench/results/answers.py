@@ -28,7 +28,7 @@ from qbench.results.items import items_path, read_items
 from qbench.results.scored_files import Words, read_answers
 from qbench.rows import File, explain_unreadable, read_file
 from qbench.tasks import TASKS, description, perception, read_stored_result
-from qbench.tasks.assessment import score_levels
+from qbench.tasks.assessment import human_score, score_levels
 from qbench.tasks.words import LEVELS
 
 LOGIT_SCALE = 256
@@ -106,11 +106,8 @@ def answer_of(task: str, sample: Sample, response: Response, score: Score, judge
 
 
 def _of_pair(shown: Presented, samples: Mapping[str, Sample]) -> Answer:
-    human = [samples[name].human if name in samples else None for name in (shown.first, shown.second)]
-    first, second = human
+    first, second = (human_score(samples[name]) if name in samples else None for name in (shown.first, shown.second))
     better = "" if first is None or second is None or first == second else "first" if first > second else "second"
-    if better and samples[shown.first].lower_is_better:
-        better = {"first": "second", "second": "first"}[better]
     verdict: Verdict = "unread" if shown.choice is None else ""
     if shown.choice and better:
         verdict = "right" if shown.choice == better else "wrong"

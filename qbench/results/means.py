@@ -20,18 +20,11 @@ RESAMPLING_SEED = 20231
 """Seeds every interval, so that scoring the same file twice prints the same digits."""
 
 
-def summarise_benchmark(tasks: Mapping[str, Mapping[str, Estimate | None]]) -> dict[str, Estimate]:
-    """The mean over each task's datasets, and as `overall` the mean over the tasks (UniSim, Table 1).
-
-    Where a dataset has no value its task has no mean, and there is none over all; the note names what is missing.
-    Intervals take datasets for independent.
-    """
-    means = {task: mean_of_all(datasets) for task, datasets in tasks.items()}
-    return {**means, "overall": mean_of_all(means)}
-
-
 def mean_of_all(parts: Mapping[str, Estimate | None]) -> Estimate:
-    """`mean_of_parts` where every part has a value; else absent, and the note names those without."""
+    """`mean_of_parts` where every part has a value; else absent, and the note names those without.
+
+    The interval takes the parts for independent.
+    """
     found = {name: part for name, part in parts.items() if part is not None and part.value is not None}
     if not found or len(found) < len(parts):
         return Estimate(None, n=0, note=f"no value of {', '.join(name for name in parts if name not in found)}")

@@ -65,16 +65,15 @@ def position_bias(chose_first: ArrayLike, chose_second: ArrayLike, units: ArrayL
     """
     first, second = np.asarray(chose_first, dtype=float), np.asarray(chose_second, dtype=float)
     units = np.asarray(units)
-    if not len(first):
-        names = ("first_rate", "second_rate", "tie_rate", "position_bias")
-        return dict.fromkeys(names, Estimate(None, n=0, note="no usable answers"))
-    mean: Callable[..., Estimate] = image_mean if units.ndim == 2 else clustered_mean
     columns = {
         "first_rate": first,
         "second_rate": second,
         "tie_rate": 1 - first - second,
         "position_bias": first - second,
     }
+    if not len(first):
+        return dict.fromkeys(columns, Estimate(None, n=0, note="no usable answers"))
+    mean: Callable[..., Estimate] = image_mean if units.ndim == 2 else clustered_mean
     return {
         name: mean(column, units, lowest=-1.0 if name == "position_bias" else 0.0) for name, column in columns.items()
     }

@@ -1,4 +1,4 @@
-"""What the tasks share: one prompt about each sample, and a judge that reads.
+"""What the tasks share: one prompt about each sample, and a judge that grades or reads.
 
 A judge model may read the replies that the parser leaves unread. It is asked once, without chance, by MMBench's prompt
 for the extraction of choices (Appendix C.1, https://arxiv.org/abs/2307.06281): it sees the question, the options and
@@ -8,6 +8,7 @@ the reply, not the images nor the right answer. What it reads is marked, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +16,7 @@ from typing import TypeVar
 from qbench import prompts
 from qbench.errors import DataError
 from qbench.images import open_picture
-from qbench.parsing import parse_option
+from qbench.parsing import parse_judge_score, parse_option
 from qbench.records import Ask, Picture, Prompt, Response, Sample
 
 REASONS = frozenset(["ambiguous", "unparseable"])
@@ -51,6 +52,26 @@ def ask_each(
     asks = [Ask(sample.id, prompt(sample, pictures[sample.id])) for sample in samples if sample.id in pictures]
     answers = dict(zip((ask.sample for ask in asks), (yield asks), strict=True))
     return [answers.get(sample.id) or Response(sample.id, failure=broken[sample.id]) for sample in samples]
+
+
+def ask_grades(
+    asked: Mapping[KeyT, tuple[str, Prompt]], grades: Sequence[int]
+) -> Generator[Sequence[Ask], Sequence[Response], dict[KeyT, list[int]]]:
+    """The usable grades of five draws of each prompt, which is about a sample of this id.
+
+    Draws are counted from 1, since 0 is the answer without chance.
+    """
+    draws = [
+        (key, Ask(sample, replace(prompt, repeat=turn), of="judge"))
+        for key, (sample, prompt) in asked.items()
+        for turn in range(1, prompts.JUDGE_ROUNDS + 1)
+    ]
+    given: dict[KeyT, list[int]] = {key: [] for key in asked}
+    for (key, _), reply in zip(draws, (yield [ask for _, ask in draws]), strict=True):
+        grade = parse_judge_score(reply.text or "", grades)
+        if grade.value is not None:
+            given[key].append(grade.value)
+    return given
 
 
 def ask_judge(

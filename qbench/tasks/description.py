@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from qbench import prompts
 from qbench.errors import UserError
-from qbench.parsing import parse_judge_score
-from qbench.records import Ask, Prompt, Response, Sample, Score, Want
+from qbench.records import Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
 from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
 
@@ -44,33 +43,28 @@ def plan(samples: Sequence[Sample], chosen: Chosen) -> Plan:
     if not chosen.judged:
         absent = dict.fromkeys((*DIMENSIONS, "sum"), UNGRADED)
         return Outcome(absent=absent, protocol=protocol)
-    gradings = [
-        (dimension, Ask(sample.id, prompt, of="judge"))
+    gradings = {
+        (sample.id, dimension): (sample.id, prompt)
         for sample in samples
         if sample.id in texts
         for dimension, prompt in _gradings(texts[sample.id], sample.reference)
-    ]
-    ratings: dict[tuple[str, str], list[int]] = {}
-    for (dimension, ask), reply in zip(gradings, (yield [ask for _, ask in gradings]), strict=True):
-        rating = parse_judge_score(reply.text or "", RATINGS)
-        if rating.value is not None:
-            ratings.setdefault((ask.sample, dimension), []).append(rating.value)
+    }
+    ratings = yield from asking.ask_grades(gradings, RATINGS)
     scores = {name: [_mean(*described, name, ratings) for described in written] for name in DIMENSIONS}
     protocol["graded_by"] = f"judge, mean of {prompts.JUDGE_ROUNDS} draws"
     return Outcome(scores=scores, variants=_shares(samples, ratings), protocol=protocol)
 
 
 def _gradings(text: str, golden: str | None) -> list[tuple[str, Prompt]]:
-    """Five draws of each dimension that can be judged; counted from 1, since 0 is the answer without chance."""
+    """The question about each dimension that can be judged."""
     questions = {"relevance": prompts.grade_relevance(text)}
     if golden is not None:
         questions["completeness"] = prompts.grade_completeness(text, golden)
         questions["precision"] = prompts.grade_precision(text, golden)
     system, most = prompts.JUDGE_A2_SYSTEM, prompts.JUDGE_TOKENS
     return [
-        (dimension, Prompt("text", (question,), system=system, max_tokens=most, repeat=turn))
+        (dimension, Prompt("text", (question,), system=system, max_tokens=most))
         for dimension, question in questions.items()
-        for turn in range(1, prompts.JUDGE_ROUNDS + 1)
     ]
 
 
@@ -100,7 +94,7 @@ def _shares(samples: Sequence[Sample], ratings: Ratings) -> dict[str, dict[str, 
             for rating in RATINGS
         }
         for dimension in DIMENSIONS
-        if any(rated == dimension for _, rated in ratings)
+        if any(rated == dimension for (_, rated), given in ratings.items() if given)
     }
 
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from qbench import prompts
-from qbench.parsing import parse_judge_score, parse_option
+from qbench.parsing import parse_option
 from qbench.records import Ask, Picture, Prompt, Response, Sample, Score, Want
 from qbench.tasks import asking
-from qbench.tasks.asking import GRADED_BY, REASONS, ask_judge, read_judge
+from qbench.tasks.asking import GRADED_BY, REASONS, ask_grades, ask_judge, read_judge
 from qbench.tasks.choice import highest, score_choice
 from qbench.tasks.task import Answered, Chosen, Outcome, Plan, Task, need
 
@@ -94,42 +94,26 @@ def make_prompt(sample: Sample, pictures: Sequence[Picture], mode: str, style: s
         answers = tuple(prompts.close_set_answer(option) for option in sample.options)
         return Prompt("losses", prompts.close_set(pictures, text), words=answers)
     if mode == "letter-logits":
-        return Prompt("words", prompts.QUESTIONS["letter"](pictures, text, sample.options), words=_letters(sample))
+        letters = prompts.letters(len(sample.options))
+        return Prompt("words", prompts.QUESTIONS["letter"](pictures, text, sample.options), words=letters)
     return Prompt("text", prompts.QUESTIONS[style](pictures, text, sample.options), max_tokens=256)
 
 
-def _letters(sample: Sample) -> tuple[str, ...]:
-    return tuple(prompts.letter(place) for place in range(len(sample.options)))
-
-
-def score_reply(sample: Sample, response: Response) -> Score:
-    """1 where the reply names the right option, 0 where it names another; None with the reason where it names none."""
-    if response.failure is not None:
-        return _scored(sample, None, f"failed: {response.failure}")
-    chosen = parse_option(response.text or "", sample.options, sample.question or "")
-    return _scored(sample, chosen.value, chosen.reason)
-
-
-def score_losses(sample: Sample, response: Response) -> Score:
-    """The option of lowest loss is the answer (close-set inference, A.2.1)."""
-    losses = [response.losses.get(prompts.close_set_answer(option)) for option in sample.options]
-    return _score_weights(sample, response, [None if loss is None else -loss for loss in losses])
-
-
-def score_letters(sample: Sample, response: Response) -> Score:
-    """The letter of highest logit is the answer."""
-    return _score_weights(sample, response, [response.logits.get(letter) for letter in _letters(sample)])
-
-
 def score_response(sample: Sample, response: Response) -> Score:
-    """The score of whatever was asked for: losses of the options, logits of their letters, or a reply."""
-    score = score_losses if response.losses else score_letters if response.logits else score_reply
-    return score(sample, response)
+    """1 where the right option was chosen, 0 where another was; None with the reason where none was.
 
-
-def _score_weights(sample: Sample, response: Response, weights: Sequence[float | None]) -> Score:
+    The option is that of lowest loss (close-set inference, A.2.1), or whose letter has the highest logit, or else the
+    one that the reply names.
+    """
     if response.failure is not None:
         return _scored(sample, None, f"failed: {response.failure}")
+    if not (response.losses or response.logits):
+        named = parse_option(response.text or "", sample.options, sample.question or "")
+        return _scored(sample, named.value, named.reason)
+    losses = [response.losses.get(prompts.close_set_answer(option)) for option in sample.options]
+    weights = [None if loss is None else -loss for loss in losses]
+    if not response.losses:
+        weights = [response.logits.get(letter) for letter in prompts.letters(len(sample.options))]
     known = [weight for weight in weights if weight is not None]
     if len(known) < len(weights):
         return _scored(sample, None, "not every option was weighed")
@@ -146,17 +130,12 @@ def _judge(
     answered: Sequence[tuple[Sample, Response]], parsed: Sequence[Score]
 ) -> Generator[Sequence[Ask], Sequence[Response], list[Score]]:
     """Majority of five gradings of every reply; what cannot be graded keeps its reason."""
-    asks = [
-        Ask(sample.id, grading, of="judge")
+    asked = {
+        sample.id: (sample.id, _grading(sample, sample.options[sample.answer], response.text))
         for sample, response in answered
         if response.text and sample.answer is not None
-        for grading in _gradings(sample, sample.options[sample.answer], response.text)
-    ]
-    votes: dict[str, list[int]] = {ask.sample: [] for ask in asks}
-    for ask, reply in zip(asks, (yield asks), strict=True):
-        vote = parse_judge_score(reply.text or "", (0, 1))
-        if vote.value is not None:
-            votes[ask.sample].append(vote.value)
+    }
+    votes = yield from ask_grades(asked, (0, 1))
     return [_verdict(score, votes[score.sample]) if score.sample in votes else score for score in parsed]
 
 
@@ -177,11 +156,9 @@ def _with_places(parsed: Outcome, answered: Sequence[Answered], places: Mapping[
     return replace(parsed, scores={"accuracy": read}, judge_reads=True, protocol={**parsed.protocol, **GRADED_BY})
 
 
-def _gradings(sample: Sample, correct: str, reply: str) -> list[Prompt]:
-    """Five draws of the judge's grade; counted from 1, since 0 is the answer without chance."""
+def _grading(sample: Sample, correct: str, reply: str) -> Prompt:
     text = prompts.grade_answer(sample.question or "", sample.options, correct, reply)
-    once = Prompt("text", (text,), system=prompts.JUDGE_A1_SYSTEM, max_tokens=prompts.JUDGE_TOKENS)
-    return [replace(once, repeat=turn) for turn in range(1, prompts.JUDGE_ROUNDS + 1)]
+    return Prompt("text", (text,), system=prompts.JUDGE_A1_SYSTEM, max_tokens=prompts.JUDGE_TOKENS)
 
 
 def _verdict(score: Score, votes: Sequence[int]) -> Score:

@@ -80,7 +80,7 @@ def show(
     texts = _starting_with(start, sample.texts) if shape.texts else sample.texts
     parts = prompts.similarity(choice.name, style, images, texts, sample.groups.get("attribute", ""))
     if by_letter:
-        return Prompt("words", parts, words=_letters(shape.count(sample)))
+        return Prompt("words", parts, words=prompts.letters(shape.count(sample)))
     return Prompt("text", parts, max_tokens=_REPLY_TOKENS)
 
 
@@ -100,10 +100,6 @@ def _starting_with(start: int, alternatives: Sequence[T]) -> tuple[T, ...]:
     return (*alternatives[start:], *alternatives[:start])
 
 
-def _letters(count: int) -> tuple[str, ...]:
-    return tuple(prompts.letter(place) for place in range(count))
-
-
 def _question(choice: Choice, sample: Sample, style: str) -> str:
     return prompts.similarity_question(choice.name, style, sample.groups.get("attribute", ""))
 
@@ -113,7 +109,7 @@ def read_choice(choice: Choice, response: Response, count: int, question: str = 
     if response.failure is not None:
         return None, f"failed: {response.failure}"
     if response.text is None:
-        weights = [response.logits[letter] for letter in _letters(count) if letter in response.logits]
+        weights = [response.logits[letter] for letter in prompts.letters(count) if letter in response.logits]
         return highest(weights) if len(weights) == count else (None, "a letter was not weighed")
     return read_place(response.text, count, question, choice.shape.first_number)
 
