@@ -101,18 +101,15 @@ def asked_by_one(folder: Path, what: Sequence[object]) -> Iterator[None]:
     """Within the block no other run asks the same things of the same model and keeps the answers in this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     name = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
-    lock = FileLock(folder / f".asked-{name}.lock")
     try:
-        lock.acquire(timeout=0)
+        held = FileLock(folder / f".asked-{name}.lock").acquire(timeout=0)
     except Timeout:
         raise UserError(
             f"another run asks the same model about the same dataset and keeps the answers in {folder}, so both would "
             "be paid for; wait for it, and the same command finds its answers, or choose another --out"
         ) from None
-    try:
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 def to_json(response: Response) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The whole vocabulary: one typed record for every arrow from dataset to leaderboard.
 
-dataset -> `Sample` -> task -> `Prompt` -> model -> `Response` -> task -> `Score` -> summary -> `Estimate` in a `Result`
+dataset -> `Sample` -> task -> `Prompt` -> model -> `Response` -> task -> `Score` -> results -> `Estimate` in a `Result`
 -> store -> page. Records are frozen and know their JSON form.
 """
 
@@ -108,11 +108,6 @@ class Ask:
     of: Literal["model", "judge"] = "model"
     pair: tuple[str, str] | None = None
     """Ids of the two samples that are compared, in the order they are shown."""
-
-    @classmethod
-    def of_pair(cls, first: str, second: str, prompt: Prompt) -> Ask:
-        """One prompt that shows two samples in this order."""
-        return cls(f"{first}\n{second}", prompt, pair=(first, second))
 
 
 @dataclass(frozen=True)

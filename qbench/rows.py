@@ -286,7 +286,7 @@ def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:
         names = next(reader)
         if not names:
             raise DataError(f"{file.name} begins with a blank line; remove it")
-        values_too = [names] if len(names) == 2 and _is_score(names[1]) and not _is_score(names[0]) else []
+        values_too = [names] if len(names) == 2 and is_number(names[1]) and not is_number(names[0]) else []
         if values_too:  # NAME,SCORE from the first line on
             names = ["img_path", "score"]
         refuse_repeated(names, file.name)
@@ -299,11 +299,13 @@ def _csv_rows(file: File, text: str, begins: int) -> Iterator[Row | str]:
         raise DataError(f"{file.name}: line {reader.line_num:,} is not valid CSV ({error})") from None
 
 
-def _is_score(cell: str) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a cell holds a finite number, also as text."""
     try:
-        return math.isfinite(float(cell))
-    except ValueError:
+        finite(value, "")
+    except DataError:
         return False
+    return True
 
 
 def refuse_repeated(names: Iterable[str], file: str) -> None:

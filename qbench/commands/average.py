@@ -28,7 +28,6 @@ _TASKS: Mapping[str, tuple[str, ...]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `average`."""
     parser.description = (
         "Average each model's records over the datasets of every task, and over the tasks. Runs of a part (--limit) do "
         "not count, and where a dataset is missing there is no average."

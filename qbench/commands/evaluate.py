@@ -36,7 +36,7 @@ from qbench.results import build_results
 from qbench.results.items import items_lines, items_path
 from qbench.runner import Progress, Runner
 from qbench.stats.chance import Drawn
-from qbench.tasks import NO_OPTIONS, OPTIONS, Ask, Chosen, Outcome, Plan, RunOptions, find_task, tasks_with
+from qbench.tasks import NO_OPTIONS, OPTIONS, TASKS, Ask, Chosen, Outcome, Plan, RunOptions, find_task
 
 _LATER = ("unread", "words", "prefill")
 """Options that are younger than the names of records."""
@@ -132,7 +132,10 @@ def run_task(
         raw=hashlib.sha256(raw).hexdigest(),
     )
     how = _digest(options, asked)
-    results = {_file_name(result, how): result for result in build_results(outcome, base, dataset.samples)}
+    results = {
+        re.sub(r"[^\w.-]+", "_", f"{each.task}--{each.dataset}--{each.model}--{how[:8]}.json"): each
+        for each in build_results(outcome, base, dataset.samples)
+    }
     return TaskRun(results, outcome, raw)
 
 
@@ -189,7 +192,7 @@ def _prepare(
     found = find_task(task)
     given, usual = {**vars(options), "pairing": options.rule, "judge": judged or None}, vars(NO_OPTIONS)
     if unused := [name for name in OPTIONS if given[name] != usual.get(name) and name not in found.options]:
-        meant = ", ".join(tasks_with(unused[0]))
+        meant = ", ".join(name for name, its in TASKS.items() if unused[0] in its.options)
         raise UserError(f"--{unused[0]} changes nothing about {task}, only about {meant}; leave it out")
     options = resolve(options, dataset)
     found.check(dataset.samples)
@@ -255,8 +258,3 @@ def _asked(dataset: Dataset, model: Model, judge: Model | None) -> dict[str, Any
     asked |= {"truth": SYNTHETIC} if dataset.facts and dataset.facts.truth == "construction" else {}
     told: dict[str, Any] = json.loads(json.dumps(asked))
     return told
-
-
-def _file_name(result: Result, how: str) -> str:
-    name = f"{result.task}--{result.dataset}--{result.model}--{how[:8]}.json"
-    return re.sub(r"[^\w.-]+", "_", name)

@@ -11,7 +11,6 @@ from qbench.tasks import TASKS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """They take none."""
     parser.set_defaults(run=_list)
     return [parser]
 

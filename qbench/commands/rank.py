@@ -21,7 +21,6 @@ _LISTED = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `rank`."""
     parser.description = "Rank the items of a file of comparisons."
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument("--method", choices=METHODS, default="map")

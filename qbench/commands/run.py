@@ -33,7 +33,6 @@ _OF_ONE = ("endpoint", "template", "price", "batch")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `run`."""
     parser.description = (
         "Run a model on a dataset. Every answer is kept as it comes: stop at any time, and the same command goes on "
         "where it stopped."

@@ -30,7 +30,6 @@ from qbench.tasks import MEAN_OF_TASKS, TASKS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `score`."""
     parser.description = (
         "Score raw results: word logits, plain scores, replies to questions, or comparisons. "
         "The kind of each file is recognised from its fields; a zip of such files is taken too."

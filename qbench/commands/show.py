@@ -23,7 +23,6 @@ Shown = tuple[str, list[Answer]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The arguments of `show`."""
     parser.description = (
         "Show every answer of a result: question, options, the right one, what the model said, how that was read, and "
         "whether it is right."
@@ -87,7 +86,10 @@ def _answers(options: argparse.Namespace) -> Iterator[Shown]:
     path: Path = options.result
     records = _records_in(path)
     if records is None:
-        yield from _of_file(options)
+        for subject, key in subjects_in(path, None, options.dataset, options.truth):
+            reading, model = subject.reading, named_model(path, subject.reading, options.model)
+            words = model.words if model else None
+            yield reading.path.name, answers_of_reading(reading, subject.facts or subject.name or UNNAMED, key, words)
         return
     chosen = [one for one in records if options.model in (None, one[0].model)]
     if not chosen:
@@ -114,10 +116,3 @@ def _records_in(path: Path) -> list[tuple[Result, Path]] | None:
         with suppress(DataError):  # of something else
             found += [(record, file) for record in read_records(file)]
     return found if found or path.is_dir() else None
-
-
-def _of_file(options: argparse.Namespace) -> Iterator[Shown]:
-    for subject, key in subjects_in(options.result, None, options.dataset, options.truth):
-        reading, model = subject.reading, named_model(options.result, subject.reading, options.model)
-        words = model.words if model else None
-        yield reading.path.name, answers_of_reading(reading, subject.facts or subject.name or UNNAMED, key, words)

@@ -16,7 +16,7 @@ from qbench.datasets.known import DatasetFacts, find_dataset
 from qbench.datasets.manifest import read_manifest
 from qbench.datasets.places import data_root as data_root
 from qbench.datasets.places import find_own, find_set_list, locate_images, look_for, set_folders
-from qbench.datasets.shards import find_shards, read_shards
+from qbench.datasets.shards import find_shards, read_shards, splits_of
 from qbench.errors import UserError
 from qbench.records import Sample
 from qbench.rows import digest, read_file
@@ -141,14 +141,16 @@ def _own(name: str, images: Path | None, allow_missing: bool, watch: Watch, faul
     own = find_own(name, data_root(), watch)
     if own is None:
         raise UserError(_unknown(name))
-    if own.path is None:
-        revision = digest(own.shards[0])
+    called, files = own
+    path = files[0]
+    if path.suffix == ".parquet":
+        revision, split = digest(path), next(iter(splits_of(files)), None)
         unpacked = data_root() / "unpacked" / f"{revision[:16]}-images"
-        samples = read_shards(own.shards, unpacked, labelled=own.split != "test")
-        return Dataset(own.name, tuple(samples), revision, own.split), 0, tuple
+        samples = read_shards(files, unpacked, labelled=split != "test")
+        return Dataset(called, tuple(samples), revision, split), 0, tuple
     # A published list under its own name, or in a folder of that name, is that dataset wherever it lies.
-    named = find_dataset(own.path.stem) or find_dataset(own.path.resolve().parent.name)
-    return _of_list(own.path, images or own.path.parent, named, allow_missing, faults, own.name)
+    named = find_dataset(path.stem) or find_dataset(path.resolve().parent.name)
+    return _of_list(path, images or path.parent, named, allow_missing, faults, called)
 
 
 def _of_list(

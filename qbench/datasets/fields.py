@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from qbench.errors import DataError, UserError
-from qbench.rows import Row, finite, shorten
+from qbench.rows import Row, is_number, shorten
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "img_path": (
@@ -133,24 +133,12 @@ def records_within(data: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """The records of an object that is a whole file: by image, under a name, or split by split; None for a record."""
     if len(data) > 1 and all(map(is_number, data.values())) and not any(map(_is_known, data)):
         return [{"img_path": name, "score": value} for name, value in data.items()]
-    lists = [value for value in data.values() if _holds_records(value)]
+    lists = [value for value in data.values() if isinstance(value, list) and value]
+    lists = [value for value in lists if all(isinstance(each, dict) for each in value)]
     if len(lists) == 1 or (lists and all(isinstance(value, list) for value in data.values())):
         return [record for records in lists for record in records]
     return None
 
 
-def _holds_records(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
-
-
 def _is_known(name: str) -> bool:
     return name in NAMES or any(name.casefold() in others for others in NAMES.values())
-
-
-def is_number(value: object) -> bool:
-    """Whether a cell holds a finite number, also as text."""
-    try:
-        finite(value, "")
-    except DataError:
-        return False
-    return True

@@ -2,8 +2,8 @@
 
 Reads, by their fields, the layouts that exist: Q-Bench's IQA lists (`img_path`, `gt_score`), LLVisionQA as published
 (`candidates`, `correct_ans`, integer `type` and `concern`), our own perception rows (`options`, `answer`), the 2AFC
-lists (an object of dataset -> list of scored images), and comparisons and queries of perceptual similarity, whose
-layout `qbench.tasks.similarity` states.
+lists (an object of dataset -> list of scored images), and comparisons and queries of perceptual similarity, of which
+docs/evaluate.md has rows.
 """
 
 from __future__ import annotations

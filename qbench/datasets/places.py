@@ -32,15 +32,9 @@ def data_root() -> Path:
     return Path(os.environ.get("QBENCH_DATA") or kept / "qbench" / "datasets")
 
 
-@dataclass(frozen=True)
-class OwnFiles:
-    """What a place of one's own holds: a list, or the shards of one split."""
-
-    name: str
-    """Empty for a list, which has its own."""
-    path: Path | None = None
-    shards: tuple[Path, ...] = ()
-    split: str | None = None
+OwnFiles = tuple[str, Sequence[Path]]
+"""What a place of one's own is called, empty for a list, which has its own name; and its list, or the shards of one
+split."""
 
 
 def find_own(name: str, root: Path, watch: Watch = lambda _progress: None) -> OwnFiles | None:
@@ -66,9 +60,9 @@ def find_own(name: str, root: Path, watch: Watch = lambda _progress: None) -> Ow
             (folder / ".whole").touch()
         return _in_folder(folder, path.name.partition(".")[0], split)
     if path.is_file() and path.suffix == ".parquet":
-        return OwnFiles(path.stem, shards=(path,), split=next(iter(splits_of([path])), None))
+        return path.stem, [path]
     if path.exists():
-        return OwnFiles("", path)
+        return "", [path]
     facts = None if path.suffix else hub_facts(place)
     if facts is None:
         return None
@@ -83,7 +77,7 @@ def _in_folder(folder: Path, name: str, split: str) -> OwnFiles:
     if len(splits) > 1:
         raise UserError(f"{name} holds the splits {', '.join(splits)}; name one of them, such as {name}:{splits[0]}")
     if shards:
-        return OwnFiles(name, shards=tuple(shards), split=next(iter(splits), None))
+        return name, shards
     if split:
         raise UserError(f"{name} has no shards of a split {split!r}, files such as {split}-00000-of-00001.parquet")
     inner = [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
@@ -94,7 +88,7 @@ def _in_folder(folder: Path, name: str, split: str) -> OwnFiles:
     if len(usual or lists) != 1:
         found = f"holds {', '.join(path.name for path in lists[:4])}" if lists else "holds no list of samples"
         raise UserError(f"{name} {found}; name the one list that is meant manifest.json, .jsonl or .csv")
-    return OwnFiles(name, (usual or lists)[0])
+    return name, usual or lists
 
 
 def find_set_list(facts: DatasetFacts, root: Path, given: Path | None = None) -> tuple[DatasetFacts, Path] | None:

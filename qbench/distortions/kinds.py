@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -58,7 +57,7 @@ def _family(name: str, *rows: tuple[int | None, str, str, Apply, tuple[float, ..
     return {kind.key: kind for kind in kinds}
 
 
-TYPES: Mapping[str, Distortion] = MappingProxyType(
+TYPES: Mapping[str, Distortion] = (
     _family(
         "blur",
         (1, "Gaussian blur", "blur", blurs.gaussian_blur, (0.3, 0.4, 0.5, 1, 2, 5)),

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePath
 
 from qbench.archives import is_workbook
-from qbench.datasets.fields import LETTERS_ALONE, inner_fields, is_number, options_of, records_within, with_our_names
+from qbench.datasets.fields import LETTERS_ALONE, inner_fields, options_of, records_within, with_our_names
 from qbench.errors import DataError
 from qbench.formats import packed, reported
 from qbench.formats.reading import READABLE, Format, FormatDescription, Reading, cut_replies
@@ -16,7 +16,7 @@ from qbench.formats.record_kinds import FORMATS
 from qbench.formats.sheets import read_sheet
 from qbench.formats.subject import dataset_in
 from qbench.records import Presented, Response, Sample
-from qbench.rows import MOST_BAD, Complaints, File, Row, read_file, read_rows, shorten
+from qbench.rows import MOST_BAD, Complaints, File, Row, is_number, read_file, read_rows, shorten
 from qbench.tasks.task import Answered
 
 DESCRIPTIONS: tuple[FormatDescription, ...] = (*reported.DESCRIPTIONS, *packed.DESCRIPTIONS, *FORMATS)

@@ -25,13 +25,13 @@ class Reading:
     """What the file is called."""
     kind: str
     task: str
-    samples: Mapping[str, Sample]
-    """What was asked, by sample id, with the truth as far as the file holds it."""
-    responses: Mapping[str, Response]
-    presented: tuple[Presented, ...]
-    """Comparisons in asking order; empty for every other kind."""
     status: Mapping[str, int]
     sha256: str
+    samples: Mapping[str, Sample] = field(default_factory=dict)
+    """What was asked, by sample id, with the truth as far as the file holds it."""
+    responses: Mapping[str, Response] = field(default_factory=dict)
+    presented: tuple[Presented, ...] = ()
+    """Comparisons in asking order; empty for every other kind."""
     dataset: str = ""
     """The dataset that the file says it is about; empty where it does not."""
     model: str = ""

@@ -71,10 +71,6 @@ def _read_comparison(row: Row) -> Presented:
     return Presented(first, second, choice, dataset)
 
 
-def _is_choice(row: Row) -> bool:
-    return "prediction" in row.data and "task" in row.data and "question" not in row.data
-
-
 def _subject_of_choice(row: Row) -> tuple[str, str]:
     task = row.data["task"]
     if task not in CHOICE_TASKS:
@@ -248,7 +244,7 @@ FORMATS = (
         kind="choices",
         fields="task, dataset, id, label, prediction",
         example='{"task": "img-2afc", "dataset": "nights", "id": "ref/000/002.png", "label": 1, "prediction": 0}',
-        recognise=_is_choice,
+        recognise=lambda row: {"prediction", "task"} <= row.data.keys() and "question" not in row.data,
         read=_read_choice,
         subject=_subject_of_choice,
     ),

@@ -39,11 +39,9 @@ class ModelActor:
             return self._open()
 
     def properties(self) -> Properties:
-        """What the model says about itself."""
         return properties_of(self._model())
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        """Answer prompts."""
         return self._model().respond(prompts)
 
 

@@ -48,7 +48,6 @@ class OwnModel(Model):
         self.identity = {"own": self.name, "code": _digest(kind), "version": str(getattr(thing, "version", ""))}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
-        """See `Model`."""
         return [_as_response(prompt.want, self._asked[prompt.want](prompt)) for prompt in prompts]
 
 

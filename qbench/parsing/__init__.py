@@ -3,7 +3,7 @@
 1. `cleaning`: the model's own answer as plain text. Thoughts, an echoed prompt, invented turns, stop tokens, markdown,
    JSON and LaTeX come off.
 2. `mentions`: where the choices are named, by letter, by text, or by both.
-3. `reading`: which choice that comes to. The whole reply is one; or one is announced ("the answer is B"), the last
+3. `evidence`: which choice that comes to. The whole reply is one; or one is announced ("the answer is B"), the last
    announcement counts; or a letter leads the reply; or one alone is named and asserted (`asserting`).
 4. `options`, `preference`, `numbers`: the questions that are asked, each with the choices that it offers.
 

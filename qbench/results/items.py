@@ -186,9 +186,9 @@ def compare_items(first: Items, second: Items) -> Difference:
     units = len(set(clusters)) if clusters else len(first.names)
     if units < FEWEST:
         raise UndefinedError(f"{units} items in common are too few for a test")
-    for items in (first, second):
-        if first.statistic != "mean":
-            _check_correlation(items)
+    for items in (first, second) if first.statistic != "mean" else ():
+        for part in _places(items):  # of too few items, or only one value, there is no correlation
+            correlation.plcc([items.values[place] for place in part], [items.truth[place] for place in part])
     made = paired_bootstrap(
         kernel_of(first),
         kernel_of(second),
@@ -217,12 +217,6 @@ def kernel_of(items: Items) -> bootstrap.Kernel:
         return mean
 
     return mean_of_parts
-
-
-def _check_correlation(items: Items) -> None:
-    """Raise UndefinedError where a part has too few items, or only one value."""
-    for place in _places(items):
-        correlation.plcc([items.values[i] for i in place], [items.truth[i] for i in place])
 
 
 def _places(items: Items) -> list[list[int]]:

@@ -40,7 +40,7 @@ _MOST_STEPS = 300
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """The curve (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
+    """VQEG's curve: (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
 
     top: float
     bottom: float
@@ -48,13 +48,9 @@ class LogisticFit:
     scale: float
 
     def __call__(self, x: ArrayLike) -> Array:
-        return logistic(np.asarray(x, dtype=float), self.top, self.bottom, self.middle, self.scale)
-
-
-def logistic(x: Array, top: float, bottom: float, middle: float, scale: float) -> Array:
-    """VQEG's curve: (top - bottom) / (1 + exp(-(x - middle) / scale)) + bottom."""
-    curve: Array = (top - bottom) * expit((x - middle) / scale) + bottom
-    return curve
+        share = expit((np.asarray(x, dtype=float) - self.middle) / self.scale)
+        curve: Array = (self.top - self.bottom) * share + self.bottom
+        return curve
 
 
 def fit_logistic(x: ArrayLike, y: ArrayLike) -> LogisticFit:
@@ -86,8 +82,7 @@ def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     x, y = _checked_for_fit(x, y)
 
     def errors(values: Array) -> Array:
-        difference: Array = logistic(x, *values) - y
-        return difference
+        return LogisticFit(*values)(x) - y
 
     def slopes(values: Array) -> Array:
         top, bottom, middle, scale = values

@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from types import MappingProxyType
 
 import numpy as np
 from scipy import linalg, sparse
@@ -271,16 +270,14 @@ def _perron_vector(matrix: sparse.csr_array) -> Array:
     return vector
 
 
-METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = MappingProxyType(
-    {
-        "map": map_scores,
-        "mle": partial(_maximum_likelihood, method="mle", link=probit),
-        "mle-bounded": partial(_within_bound, method="mle-bounded", link=probit, width=-float(ndtri(LEAST_CHANCE))),
-        "perron": perron_scores,
-        "trueskill": trueskill_scores,
-        "bt": partial(_maximum_likelihood, method="bt", link=logit),
-        "bt-bounded": partial(_within_bound, method="bt-bounded", link=logit, width=math.log(1 / LEAST_CHANCE - 1)),
-    }
-)
+METHODS: Mapping[str, Callable[[Comparisons], Ranking]] = {
+    "map": map_scores,
+    "mle": partial(_maximum_likelihood, method="mle", link=probit),
+    "mle-bounded": partial(_within_bound, method="mle-bounded", link=probit, width=-float(ndtri(LEAST_CHANCE))),
+    "perron": perron_scores,
+    "trueskill": trueskill_scores,
+    "bt": partial(_maximum_likelihood, method="bt", link=logit),
+    "bt-bounded": partial(_within_bound, method="bt-bounded", link=logit, width=math.log(1 / LEAST_CHANCE - 1)),
+}
 """Name -> how it ranks: Thurstone's Case V with the paper's prior (map), by maximum likelihood, and within a bound; the
 eigenvector; TrueSkill; Bradley and Terry (1952) by maximum likelihood, and within a bound."""

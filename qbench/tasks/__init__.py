@@ -30,7 +30,6 @@ __all__ = [
     "Task",
     "find_task",
     "read_stored_result",
-    "tasks_with",
 ]
 
 
@@ -70,11 +69,6 @@ TASKS: Mapping[str, Task] = _Tasks(
 """Every task that can be run, by name."""
 MEAN_OF_TASKS = "similarity"
 """What the records of means over UniSim-Bench's tasks give as their task."""
-
-
-def tasks_with(option: str) -> tuple[str, ...]:
-    """The tasks that an option of a run means something to."""
-    return tuple(name for name, task in TASKS.items() if option in task.options)
 
 
 def find_task(name: str) -> Task:

@@ -183,7 +183,7 @@ def _by_asking(samples: Sequence[Sample], chosen: Chosen) -> Choose:
 
     def choose(pairs: Sequence[tuple[str, str]]) -> Answering:
         whole = [pair for pair in pairs if not broken.keys() & pair]
-        responses = yield [Ask.of_pair(first, second, prompt(first, second)) for first, second in whole]
+        responses = yield [Ask("\n".join(pair), prompt(*pair), pair=pair) for pair in whole]
         answers = {pair: read_choice(want, response) for pair, response in zip(whole, responses, strict=True)}
         if chosen.judged:
             answers |= yield from _read_unread(answers, dict(zip(whole, responses, strict=True)))

@@ -1,1 +1,1 @@
-"""How the embedded models and metrics are trained."""
+"""Training by UniSim's recipe."""

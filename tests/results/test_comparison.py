@@ -185,9 +185,8 @@ def reading(pairs: Iterable[tuple[str, str]], judge: Callable[[str, str], Prefer
     both = [shown for first, second in pairs for shown in ((first, second), (second, first))]
     presented = tuple(Presented(first, second, judge(first, second), "csiq") for first, second in both)
     samples = {name: Sample(name, (name,), human=DMOS[name]) for pair in both for name in pair}
-    return Reading(
-        Path("x.zip"), "comparisons", "comparison", samples, {}, presented, {"read": 0, "repeated": 0}, "0" * 64
-    )
+    status = {"read": 0, "repeated": 0}
+    return Reading(Path("x.zip"), "comparisons", "comparison", status, "0" * 64, samples, presented=presented)
 
 
 def scored(made: Reading, listed: str, *, chance: bool = False) -> Result:

@@ -75,7 +75,10 @@ def assert_same(own: Result, other: Result, *, apart: Sequence[str] = (), groups
         ("perception", "scripted", {"mode": "close-set"}),
         ("perception", "scripted", {"mode": "letter-logits"}),
         ("assessment", "scripted", {}),
+        ("assessment", "scripted", {"words": "good+fine/poor+bad", "prefill": "It is"}),
+        ("assessment", "scripted", {"mode": "levels"}),
         ("assessment", "scripted", {"mode": "rating"}),
+        ("assessment", "scripted", {"mode": "rating", "style": "q-insight"}),
         ("assessment", "sharpness", {}),
     ],
 )

@@ -25,7 +25,7 @@ from qbench.rows import Row, read_rows, shorten
 LIST_SEED = 0
 """The authors' own; their pairs were drawn anew in every run and never stored."""
 ManifestRows = list[dict[str, Any]]
-"""Rows of a manifest, whose layout `qbench.tasks.similarity` states."""
+"""Rows of a manifest, such as docs/evaluate.md has."""
 _ItemT = TypeVar("_ItemT")
 _PLAIN: Mapping[tuple[str, str], Any] = {
     ("numpy", "ndarray"): np.ndarray,

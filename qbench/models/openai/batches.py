@@ -61,7 +61,6 @@ class _Answers(Server):
         """Those with answers that are waited for."""
 
     def ask(self, address: str, schema: type[AnswerT], payload: Mapping[str, Any] | None = None) -> AnswerT:
-        """See `Server`."""
         text = json.dumps([address, payload, self.repeat], sort_keys=True)
         name = hashlib.sha256(text.encode()).hexdigest()
         if name not in self.known:

@@ -53,18 +53,15 @@ _MOST_USAGE = 1e12
 
 
 class TokenLogprob(BaseModel):
+    """A token, of the answer with those that were likeliest in its position."""
+
     token: str
     logprob: float
-
-
-class WrittenToken(TokenLogprob):
-    """A token of the answer, with those that were likeliest in its position."""
-
     top_logprobs: list[TokenLogprob] | None = None
 
 
 class Logprobs(BaseModel):
-    content: list[WrittenToken] | None = None
+    content: list[TokenLogprob] | None = None
 
 
 class ChatMessage(BaseModel):
@@ -152,7 +149,7 @@ def data_url(picture: Picture) -> str:
     """The image as a data URL, by `IMAGE_POLICY`: every server sees the pixels that `load_pixels` gives."""
     media_type = _media_type_sent_as_is(picture)
     if media_type is None:
-        return _REDRAWN.get(picture, lambda picture: _as_url("image/png", _png(load_pixels(picture))))
+        return _REDRAWN.get(picture, _redrawn)
     return _as_url(media_type, Path(picture.path).read_bytes())
 
 
@@ -184,10 +181,10 @@ def _tells_where(image: Image.Image) -> bool:
     return _EXIF_GPS in image.getexif() or ("GPS" if isinstance(described, str) else b"GPS") in described
 
 
-def _png(pixels: Image.Image) -> bytes:
+def _redrawn(picture: Picture) -> str:
     out = io.BytesIO()
-    pixels.save(out, "PNG", compress_level=1)
-    return out.getvalue()
+    load_pixels(picture).save(out, "PNG", compress_level=1)
+    return _as_url("image/png", out.getvalue())
 
 
 def ends_with(prompt_text: str, prefill: str) -> bool:

@@ -78,9 +78,6 @@ class Server:
             ),
         )
 
-    def __repr__(self) -> str:
-        return f"Server({self.url!r})"
-
     def ask(self, address: str, schema: type[AnswerT], payload: Mapping[str, Any] | None = None) -> AnswerT:
         """POST the payload, or GET where there is none, and read the answer as `schema`.
 

@@ -81,7 +81,6 @@ class ServedByVllm(Endpoint):
 
     @property
     def identity(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """See `Model`."""
         return {**super().identity, **self._files, "served": f"vllm serve {' '.join(self._flags)}"}
 
     def respond(self, prompts: Sequence[Prompt]) -> list[Response]:

@@ -31,10 +31,10 @@ def plan(choice: Choice, samples: Sequence[Sample], chosen: Chosen) -> Plan:
     asked = [(sample, start) for sample, start in orders if sample.id in pictures]
     shown = [show(choice, sample, pictures[sample.id], style, start, by_letter=by_letter) for sample, start in asked]
     responses = yield [Ask(sample.id, prompt) for (sample, _), prompt in zip(asked, shown, strict=True)]
-    read = {
-        (sample.id, start): read_choice(choice, response, count(sample), _question(choice, sample, style))
-        for (sample, start), response in zip(asked, responses, strict=True)
-    }
+    read = {}
+    for (sample, start), response in zip(asked, responses, strict=True):
+        question = prompts.similarity_question(choice.name, style, sample.groups.get("attribute", ""))
+        read[sample.id, start] = read_choice(choice, response, count(sample), question)
     unread = {
         (sample.id, start): (
             replace(sample, question=_words(prompt), options=_alternatives(choice, sample, start)),
@@ -98,10 +98,6 @@ def _words(prompt: Prompt) -> str:
 
 def _starting_with(start: int, alternatives: Sequence[T]) -> tuple[T, ...]:
     return (*alternatives[start:], *alternatives[:start])
-
-
-def _question(choice: Choice, sample: Sample, style: str) -> str:
-    return prompts.similarity_question(choice.name, style, sample.groups.get("attribute", ""))
 
 
 def read_choice(choice: Choice, response: Response, count: int, question: str = "") -> Place:

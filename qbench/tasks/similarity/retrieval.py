@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qbench.errors import DataError
-from qbench.records import Sample, Score, Want
+from qbench.records import Sample, Score
 from qbench.tasks.asking import open_pictures
 from qbench.tasks.similarity.measures import Vector, ask_once, name_vectors, unit_vectors
 from qbench.tasks.task import Chosen, Outcome, Plan, Task, need
@@ -104,13 +104,11 @@ def _is_one_image(sample: Sample) -> bool:
     return len(sample.images) == 1 and not sample.has_reference and not sample.texts
 
 
-NAME = "retrieval"
-MODES: Mapping[str, Want] = {"embeddings": "embedding"}
 TASK = Task(
-    name=NAME,
+    name="retrieval",
     title="Pictures of the same thing",
     sentence="images of the same thing found among many (UniSim-Bench)",
-    modes=MODES,
+    modes={"embeddings": "embedding"},
     encoder_modes=("embeddings",),
     check=need("one image and nothing else", _is_one_image),
     options=frozenset({"mode"}),

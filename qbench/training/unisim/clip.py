@@ -194,17 +194,14 @@ class TripletBatches:
         return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
     def __getitem__(self, step: int) -> TripletBatch:
-        generator = np.random.default_rng([self.seed, 7, step])
-        drawn = {
-            task: [pool[place] for place in generator.integers(len(pool), size=self.size)]
-            for task, pool in self.pools.items()
-        }
-        return self.make(step, {task: chosen[self.process :: self.processes] for task, chosen in drawn.items()})
-
-    def make(self, step: int, drawn: Mapping[str, Sequence[Triplet]]) -> TripletBatch:
-        """The batch of these comparisons."""
         import torch
 
+        generator = np.random.default_rng([self.seed, 7, step])
+        places = {task: generator.integers(len(pool), size=self.size) for task, pool in self.pools.items()}
+        drawn = {
+            task: [self.pools[task][at] for at in chosen[self.process :: self.processes]]
+            for task, chosen in places.items()
+        }
         items = {item for chosen in drawn.values() for triplet in chosen for item in triplet}
         images = sorted((item for item in items if isinstance(item, Path)), key=str)
         texts = sorted(item for item in items if isinstance(item, str))

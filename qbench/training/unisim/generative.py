@@ -93,7 +93,8 @@ def tune_vlm(options: VlmTuningOptions) -> Path:
     def losses(batch: tuple[int, Sequence[Conversation]]) -> dict[str, Any]:
         step, chosen = batch
         with reproducible_step(model.device, options.seed, step):
-            each = [answer_losses(model, processor, group) for group in _by_image_count(chosen)]
+            counts = dict.fromkeys(one.images for one in chosen)  # processors take equally many together
+            each = [answer_losses(model, processor, [one for one in chosen if one.images == count]) for count in counts]
         return {"answer": torch.cat(each).mean()}
 
     train(make_learner(tuned, losses), partial(_batches, conversations, options, steps), recipe, options.work, settings)
@@ -152,14 +153,6 @@ def _batches(
     left = islice(order, start * options.batch, None)
     for step in range(start, steps):
         yield step, [conversations[place] for place in islice(left, options.batch)]
-
-
-def _by_image_count(conversations: Sequence[Conversation]) -> list[list[Conversation]]:
-    """Those that show equally many images, which processors take together."""
-    groups: dict[int, list[Conversation]] = {}
-    for conversation in conversations:
-        groups.setdefault(conversation.images, []).append(conversation)
-    return list(groups.values())
 
 
 def answer_losses(model: Any, processor: Any, conversations: Sequence[Conversation]) -> Any:
