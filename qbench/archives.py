@@ -139,12 +139,7 @@ def is_archive(name: str) -> bool:
 
 
 def unpack_archive(
-    archive: Path,
-    folder: Path,
-    *,
-    members: str = "",
-    most: int | None = None,
-    check: Callable[[], None] = lambda: None,
+    archive: Path, folder: Path, *, members: str = "", most: int | None = None, check: Callable[[], None] = lambda: None
 ) -> None:
     """Write the files of a dataset's archive below a folder.
 

@@ -200,10 +200,7 @@ CLIP_IQA_GOOD, CLIP_IQA_BAD = "Good photo.", "Bad photo."
 
 # --- 2AFC
 
-
 COMPARISON_QUESTION = "Which image has better visual quality?"
-
-
 COMPARISONS: Mapping[str, Callable[[Picture, Picture], Parts]] = {
     "paper": lambda first, second: (
         *("This is the first image:", first),

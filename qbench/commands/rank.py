@@ -39,11 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with suggesting_skip_bad():
         document = rank_file(
-            options.file,
-            method=options.method,
-            dataset=options.dataset,
-            pairs=options.pairs,
-            skip_bad=options.skip_bad,
+            options.file, method=options.method, dataset=options.dataset, pairs=options.pairs, skip_bad=options.skip_bad
         )
     intervals, at_bound = document["intervals"] or {}, set(document["at_bound"])
     lines = [f"{'rank':>4}  {'score':>8}  {'95 % interval':>18}  item"]
@@ -62,12 +58,7 @@ def _rank(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def rank_file(
-    path: Path,
-    *,
-    method: str = "map",
-    dataset: str | None = None,
-    pairs: str | None = None,
-    skip_bad: bool = False,
+    path: Path, *, method: str = "map", dataset: str | None = None, pairs: str | None = None, skip_bad: bool = False
 ) -> dict[str, Any]:
     """Rank the items of a file of comparisons, or of a zip of one, best first; see the arguments of `rank`."""
     unpacked = unpack(read_file(path))

@@ -51,12 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
     )
     add("--endpoint", list, "URL", "ask an OpenAI-compatible server")
     add("--gpus", at_least(1), "N", "of vllm/NAME, which vLLM serves here: GPUs that hold it together")
-    add(
-        "--workers",
-        at_least(1),
-        "N",
-        "prompts asked at once of servers (default: as many as bring more a second)",
-    )
+    add("--workers", at_least(1), "N", "prompts asked at once of servers (default: as many as bring more a second)")
     add("--retries", at_least(0), "N", f"how often a server that is busy or down is asked again (default: {RETRIES})")
     add("--timeout", above_0, "SECONDS", f"how long a server may take for an answer (default: {ANSWER_SECONDS:g})")
     add("--batch", bool, None, "ask by batches: OpenAI answers within a day at half the price; run again to collect")

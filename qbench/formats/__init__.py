@@ -27,10 +27,7 @@ _FIX = "mend or remove them and score the file again"
 
 
 def read_results(
-    file: Path | File,
-    most: int | None = None,
-    allowed: float = MOST_BAD,
-    columns: Mapping[str, str] | None = None,
+    file: Path | File, most: int | None = None, allowed: float = MOST_BAD, columns: Mapping[str, str] | None = None
 ) -> Reading:
     """Read a file of at most so many raw results.
 

@@ -14,13 +14,7 @@ from typing import Any
 
 from qbench.errors import UserError
 from qbench.models import Model
-from qbench.models.checkpoint.inputs import (
-    RenderedPrompt,
-    Unanswerable,
-    isolate_failures,
-    prompt_style,
-    template_uses,
-)
+from qbench.models.checkpoint.inputs import RenderedPrompt, Unanswerable, isolate_failures, prompt_style, template_uses
 from qbench.models.checkpoint.network import Network, ScoringRequest
 from qbench.models.checkpoint.weights import Checkpoint, identity_of, load_processor, load_weights, memory_errors
 from qbench.records import Picture, Prompt, Response, Want
