@@ -1,9 +1,10 @@
 """Measures the tests: breaks the code in one place at a time and runs the tests that should notice.
 
 `python -m tools.mutants --count 200 --seed 1 --jobs 2` changes signs, bounds, denominators, conditions, arguments and
-escapes, chosen by the seed, as many in each room, each in a copy of the checkout. It prints the changes that no test
-noticed, and ends with the share of those that were noticed. Which changes are chosen depends on the code around each
-alone, so that another commit is measured by nearly the same ones.
+escapes, chosen by the seed, as many in each room, each in a copy of the checkout. All tests run once before, so that
+each change is tried by those that come past it. It prints the changes that no test noticed, and ends with the share of
+those that were noticed. Which changes are chosen depends on the code around each alone, so that another commit is
+measured by nearly the same ones.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from coverage import CoverageData
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = (
     "qbench/stats", "qbench/results", "leaderboard/tables", "leaderboard/store",
@@ -35,14 +38,6 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 COUNTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
 }  # fmt: skip
-AT_THE_BORDER = {
-    "qbench": ("tests/results", "tests/commands", "tests/tasks", "tests/test_interface.py"),
-    "leaderboard": (
-        "tests/leaderboard/analysis", "tests/leaderboard/html", "tests/leaderboard/pages",
-        "tests/leaderboard/boards", "tests/leaderboard/test_app.py", "tests/leaderboard/test_command_line.py",
-    ),
-}  # fmt: skip
-"""Tests of what users see, which notice faults of any room."""
 IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
 """Rooms whose faults a person sees on a page."""
 SEEN_ON = {
@@ -65,6 +60,8 @@ class Mutant:
     line: int
     before: str
     after: str
+    lines: frozenset[int]
+    """Those of the statement that holds it, without the statements in that."""
     source: str
     around: str
     """The statement that holds it: the same in every commit that leaves it alone."""
@@ -97,7 +94,15 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             after = ast.unparse(changed)
             mutated = (start + f"({after})".encode() + end).decode()
             around = f"{path.stem}: {ast.unparse(statement)}: {ast.unparse(node)} -> {after}"
-            yield Mutant(path.relative_to(ROOT).as_posix(), node.lineno, ast.unparse(node), after, mutated, around)
+            name, own = path.relative_to(ROOT).as_posix(), frozenset(own_lines(statement))
+            yield Mutant(name, node.lineno, ast.unparse(node), after, own, mutated, around)
+
+
+def own_lines(statement: ast.stmt) -> range:
+    """Of a statement, up to the first one in it."""
+    within = [node.lineno for node in ast.walk(statement) if isinstance(node, ast.stmt) and node is not statement]
+    end = statement.end_lineno or statement.lineno
+    return range(statement.lineno, max(statement.lineno + 1, min([end + 1, *within])))
 
 
 def changes(node: ast.expr) -> Iterator[ast.expr]:
@@ -145,33 +150,61 @@ def chosen(count: int, seed: int) -> list[Mutant]:
     return picked
 
 
-def tests_of(path: str, checkout: Path) -> Iterator[list[str]]:
-    """What runs at once, the nearest first: tests that are named after a file and those of its room, those of its pages
-    in a browser, and those of what users see.
+Passing = dict[str, dict[int, set[str]]]
+"""File -> line -> the tests that come past it."""
+
+
+def find_passing(checkout: Path) -> Passing:
+    """Run all tests once, and see past which lines each comes: a fixture's, on the way of every test of the file."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
+    kept = checkout / ".coverage"
+    subprocess.run(
+        [*command, "--cov", "qbench", "--cov", "leaderboard", "--cov-context", "test", "--cov-report="],
+        cwd=checkout, check=False, env={**os.environ, "COVERAGE_FILE": str(kept)}, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    data = CoverageData(str(kept))
+    data.read()
+    passing: Passing = {}
+    for file in data.measured_files():
+        lines = passing.setdefault(Path(file).relative_to(checkout).as_posix(), {})
+        for line, contexts in data.contexts_by_lineno(file).items():
+            named = (context.rpartition("|") for context in contexts if context)
+            lines[line] = {test if when == "run" else test.partition("::")[0] for test, _, when in named}
+    return passing
+
+
+def tests_of(mutant: Mutant, checkout: Path, passing: Passing) -> Iterator[list[str]]:
+    """What runs at once: tests that are named after a file, or those of its room where no test comes past the change,
+    with all that come past it; and those of its pages in a browser, which run the app in another process.
     """
+    path = mutant.path
     room = checkout / "tests" / "/".join(Path(path).parts[:2]).removeprefix("qbench/")
-    named = sorted(room.rglob(f"test_{Path(path).stem}*.py"))
-    near = [str(test.relative_to(checkout)) for test in (*named, room)]
-    yield near
+    named = [str(test.relative_to(checkout)) for test in sorted(room.rglob(f"test_{Path(path).stem}*.py"))]
+    near = str(room.relative_to(checkout))
+    lines = passing.get(path, {})
+    past = {test for line in mutant.lines for test in lines.get(line, ())} or {near}
+    others = [test for test in past if test.partition("::")[0] not in named]
+    yield [*named, *sorted(others, key=lambda test: (not test.startswith(near), test))]
     pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))
     seen = [f"tests/browser/test_{page}.py" for page in pages] if path.startswith(IN_A_BROWSER) else []
     if seen := [tests for tests in seen if (checkout / tests).is_file()]:
         yield ["-m", "browser", *seen]
-    yield [tests for tests in AT_THE_BORDER[Path(path).parts[0]] if tests not in near]
 
 
-def is_noticed(mutant: Mutant, checkout: Path) -> bool:
+def is_noticed(mutant: Mutant, checkout: Path, passing: Passing) -> bool:
     """Whether a test that passes otherwise fails in a checkout that has the change."""
     changed = checkout / mutant.path
     kept = changed.read_bytes()
     changed.write_text(mutant.source, encoding="utf-8")
     try:
-        failed = next(filter(None, (first_failure(tests, checkout) for tests in tests_of(mutant.path, checkout))), None)
+        failed = next(
+            filter(None, (first_failure(tests, checkout) for tests in tests_of(mutant, checkout, passing))), None
+        )
     except subprocess.TimeoutExpired:
         return True
     finally:
         changed.write_bytes(kept)
-    if failed and first_failure([*failed, "-m", ""], checkout):
+    if failed and first_failure([*failed, "-m", "browser or not browser"], checkout):
         print(f"{failed} fails without the change too", flush=True)
         return False
     return failed is not None
@@ -179,7 +212,9 @@ def is_noticed(mutant: Mutant, checkout: Path) -> bool:
 
 def first_failure(tests: list[str], checkout: Path) -> list[str] | None:
     """The first of these tests that fails, or all where they cannot be begun; None where none does."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]
+    listed = checkout / ".tests"
+    listed.write_text("\n".join(tests), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", f"@{listed}"]
     hurried = {**os.environ, "PAGE_PATIENCE_MS": "60000"}  # a page that is broken never comes to what is expected
     run = subprocess.run(
         command, cwd=checkout, env=hurried, capture_output=True, text=True, timeout=PATIENCE_S, check=False
@@ -203,11 +238,12 @@ def main() -> int:
             copied = Path(made) / str(number)
             subprocess.run(["git", "clone", "--quiet", ROOT, copied], check=True)  # noqa: S607
             checkouts.put(copied)
+        passing = find_passing(copied)
 
         def answer(mutant: Mutant) -> bool:
             checkout = checkouts.get()
             try:
-                return is_noticed(mutant, checkout)
+                return is_noticed(mutant, checkout, passing)
             finally:
                 checkouts.put(checkout)
 

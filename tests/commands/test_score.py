@@ -87,17 +87,16 @@ def test_many_records_that_cannot_be_used_are_only_left_out_on_request(
 def test_records_about_nothing_in_the_truth_are_left_out_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    truth = write(tmp_path, [{"img_path": f"{n}.png", "gt_score": n} for n in range(40)], "truth.json")
-    rows = [{"img_path": f"{n}.png", "score": n} for n in range(40)]
-    other = {"img_path": "other.png", "score": 1}
-    [record] = noted(capsys, "score", write(tmp_path, [*rows, other]), "--truth", truth)
-    assert (record["metrics"]["srcc"]["n"], record["status"]["missing"]) == (40, 0)
-    assert (
-        "1 of 41 records cannot be used and were left out: 1 × … is not in truth.json" in record["protocol"]["left_out"]
-    )
-    both = write(tmp_path, [*rows, other, {"img_path": "more.png", "score": None}, {"img_path": "x", "score": 2}])
-    said = refused(capsys, "score", both, "--truth", truth)
-    assert "record 42 (line 42): score is None, not a finite number (3 such records in all)" in said
+    truth = write(tmp_path, [{"img_path": f"{n}.png", "gt_score": n} for n in range(57)], "truth.json")
+    rows = [{"img_path": f"{n}.png", "score": n} for n in range(57)]
+    rows += [{"img_path": "other.png", "score": 1}, *({"img_path": name, "score": None} for name in "ab")]
+    [record] = noted(capsys, "score", write(tmp_path, rows), "--truth", truth)  # 3 of 60: 5 %
+    assert (record["metrics"]["srcc"]["n"], record["status"]["missing"]) == (57, 0)
+    left_out = record["protocol"]["left_out"]
+    assert left_out.startswith("3 of 60 records cannot be used and were left out: 2 × score is …, not a finite number;")
+    assert "1 × … is not in truth.json" in left_out
+    said = refused(capsys, "score", write(tmp_path, [*rows, {"img_path": "x", "score": 2}]), "--truth", truth)
+    assert "record 59 (line 59): score is None, not a finite number (4 such records in all)" in said
 
 
 @pytest.mark.parametrize(
