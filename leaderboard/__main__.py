@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from leaderboard.settings import Settings, SettingsError, check_hub_name, read_settings
 from leaderboard.store.decisions import DECISIONS, by_source
+from leaderboard.store.worker import do_now
 from qbench.assets import assets_folder, working_folder
 from qbench.errors import ProviderError, UserError, how_to_install
 
@@ -132,7 +133,7 @@ def _open_store(settings: Settings) -> Store:
     from leaderboard.store.open import open_store
 
     store = open_store(settings)
-    store.sync()
+    do_now(store.sync)
     return store
 
 
@@ -184,7 +185,7 @@ def _review(settings: Settings, asked: argparse.Namespace) -> str:
     elif not digests:
         raise UserError(f"name the submission: python -m leaderboard review {asked.decision} DIGEST")
     done, refused = store.decide_each(digests, DECISIONS[asked.decision], BY_COMMAND, asked.reason)
-    store.sync()
+    do_now(store.sync)
     if refused:
         raise UserError("\n".join([*(f"{digest} is {DECISIONS[asked.decision]}." for digest in done), *refused]))
     if asked.source is not None:

@@ -89,3 +89,20 @@ def pause_after(failed: int, asked_to_wait: float, every: float) -> float:
     all installations come back at once; as long as the Hub asks to wait, but never longer than usual."""
     usual = 2.0 ** min(failed - 2, 10)
     return min(every, max(random.uniform(usual / 2, usual * 1.5), asked_to_wait))  # noqa: S311 - no secret
+
+
+def do_now(work: Callable[[], None], attempts: int = 4) -> None:
+    """One round now, for a command: again after a pause where what failed may pass.
+
+    Raises:
+        ProviderError: The Hub refuses, or is still away.
+    """
+    for failed in range(1, attempts + 1):
+        try:
+            work()
+        except ProviderError as fault:
+            if fault.kind == "permanent" or failed == attempts:
+                raise
+            time.sleep(pause_after(failed, fault.retry_after, every=60.0))
+        else:
+            return

@@ -12,7 +12,7 @@ from leaderboard.store.folders import ACCEPTED, place
 from leaderboard.store.hub import HubStore
 from leaderboard.store.hub_client import seconds_to_wait
 from leaderboard.store.submission import record_bytes
-from leaderboard.store.worker import pause_after
+from leaderboard.store.worker import do_now, pause_after
 from leaderboard.tables.provenance import describe_origin
 from qbench.errors import ProviderError
 from tests.hub_double import FAULTS, REPO, TOKEN, Hub
@@ -91,6 +91,21 @@ def test_where_rounds_fail_the_next_comes_later_each_time_with_chance_in_it_and_
         assert all(usual / 2 <= pause <= usual * 1.5 for pause in pauses)
     assert pause_after(1, asked_to_wait=30.0, every=60.0) == 30.0
     assert pause_after(1, asked_to_wait=3600.0, every=60.0) == pause_after(5000, 0.0, 60.0) == 60.0
+
+
+def test_a_command_tries_again_what_may_pass(hub: Hub, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("leaderboard.store.worker.time.sleep", pauses.append)
+    store = make_store()
+    store.add(submission())
+    hub.scripted = [("/commit", "409")] * 2
+    do_now(store.sync)
+    assert len(pauses) == 2
+    assert path_of(submission()) in (hub.tree() or {})
+    hub.away = True
+    with pytest.raises(ProviderError, match="answered 503"):
+        do_now(store.sync)
+    assert len(pauses) == 2 + 3
 
 
 @pytest.mark.parametrize(
