@@ -5,6 +5,7 @@ Intervals come from resamples of the items; of few items, or of nearly perfect o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -104,22 +105,22 @@ def summarise_quarters(scores: Iterable[Score], *, part: str | None = None) -> d
     rated = [score for score in scores if score.truth is not None]
     if not rated:
         return {}
-    parts = _by_part(rated, part)
-    members: dict[str, list[tuple[str, list[Score]]]] = {name: [] for name in QUARTERS}
-    for label, each in parts:
-        truth = np.array([score.truth for score in each], dtype=float)
-        places = np.searchsorted(np.quantile(truth, [0.25, 0.5, 0.75]), truth)
+    whole: list[Rated] = []
+    quarters: dict[str, list[Rated]] = {name: [] for name in QUARTERS}
+    items: Counter[str] = Counter()
+    for label, each in _by_part(rated, part):
+        truth, every = np.array([score.truth for score in each], dtype=float), _rated(each)
+        borders = np.quantile(truth, [0.25, 0.5, 0.75])
+        inside, places = np.searchsorted(borders, truth), np.searchsorted(borders, every.truth)
+        whole.append(every)
         for place, name in enumerate(QUARTERS):
-            members[name].append((label, [score for score, at in zip(each, places, strict=True) if at == place]))
-    quarters = {name: [_rated(some, label) for label, some in of] for name, of in members.items()}
+            of = places == place
+            quarters[name].append(Rated(every.value[of], every.truth[of], every.order[of], label))
+            items[name] += int(np.count_nonzero(inside == place))
     if min(len(inner.truth) for of in quarters.values() for inner in of) < FEWEST_RESAMPLED:
         return {}
-    whole = [_rated(each) for _, each in parts]
     return {
-        name: {
-            **estimate(of, ("srcc",)),
-            EXPECTED_SRCC: _expected_srcc(of, whole, sum(len(some) for _, some in members[name])),
-        }
+        name: {**estimate(of, ("srcc",)), EXPECTED_SRCC: _expected_srcc(of, whole, items[name])}
         for name, of in quarters.items()
     }
 

@@ -196,8 +196,9 @@ class _Search:
 
         def left(place: Array) -> Array:
             drawn = expit((self.standard - self.middles(place)) / np.exp(place[1]))
-            drawn = drawn - drawn.mean()
-            rest: Array = self.target - float(drawn @ self.target / (drawn @ drawn)) * drawn
+            drawn -= drawn.mean()  # in place: of many scores, room for another array costs more than the sums
+            drawn *= float(drawn @ self.target / (drawn @ drawn))
+            rest: Array = self.target - drawn
             return rest
 
         inside = np.clip(start, low + 1e-9, high - 1e-9)
