@@ -182,6 +182,8 @@ class Answers(BaseHTTPRequestHandler):
                     continue
                 found = re.fullmatch(pattern.replace("REPO", re.escape(self.hub.repo)), place)
                 if found:
+                    if self.hub.private and "REPO" in pattern and token != TOKEN:
+                        continue  # to whoever may not read it it is not there
                     if answer is resolve and self.hub.agreed is not None and token not in self.hub.agreed:
                         return (403 if token else 401), {"error": "gated"}, {"X-Error-Code": "GatedRepo"}
                     made = answer(self.hub, query, body, *found.groups())

@@ -174,21 +174,22 @@ def find_passing(checkout: Path) -> Passing:
 
 
 def tests_of(mutant: Mutant, checkout: Path, passing: Passing) -> Iterator[list[str]]:
-    """What runs at once: tests that are named after a file, or those of its room where no test comes past the change,
-    with all that come past it; and those of its pages in a browser, which run the app in another process.
+    """What runs at once: tests that are named after a file and those that come past the change; those of its pages in a
+    browser, which run the app in another process; and all, for what one test finds another may have kept in memory.
     """
     path = mutant.path
     room = checkout / "tests" / "/".join(Path(path).parts[:2]).removeprefix("qbench/")
     named = [str(test.relative_to(checkout)) for test in sorted(room.rglob(f"test_{Path(path).stem}*.py"))]
-    near = str(room.relative_to(checkout))
     lines = passing.get(path, {})
-    past = {test for line in mutant.lines for test in lines.get(line, ())} or {near}
-    others = [test for test in past if test.partition("::")[0] not in named]
-    yield [*named, *sorted(others, key=lambda test: (not test.startswith(near), test))]
+    past = {test for line in mutant.lines for test in lines.get(line, ()) if test.partition("::")[0] not in named}
+    near = str(room.relative_to(checkout))
+    if first := [*named, *sorted(past, key=lambda test: (not test.startswith(near), test))]:
+        yield first
     pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))
     seen = [f"tests/browser/test_{page}.py" for page in pages] if path.startswith(IN_A_BROWSER) else []
     if seen := [tests for tests in seen if (checkout / tests).is_file()]:
         yield ["-m", "browser", *seen]
+    yield ["tests"]
 
 
 def is_noticed(mutant: Mutant, checkout: Path, passing: Passing) -> bool:

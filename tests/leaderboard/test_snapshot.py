@@ -10,6 +10,7 @@ from leaderboard.settings import Settings
 from leaderboard.snapshot import NOT_REVIEWED, Snapshot, SnapshotWatch
 from leaderboard.store import Loaded, SkippedFile, records_of
 from leaderboard.store.local import Store
+from leaderboard.store.submission import Entry
 from leaderboard.tables.provenance import Paper
 from tests.leaderboard.handed_in import submission
 from tests.leaderboard.made import board, find_model, result
@@ -29,6 +30,9 @@ def test_the_newest_day_that_a_record_states_is_told() -> None:
     records = records_of((result("alpha", at="2024-05-01"), result("beta", at="2026-01-31"), result("c", at="lately")))
     assert Loaded(records, (), "abc1234").as_of == "2026-01-31 (abc1234)"
     assert Loaded(records[:0], (), "abc1234").as_of == "abc1234"
+    made = submission()
+    entry = Entry(made, made.digest, "accepted")
+    assert Loaded(records_of(made.results, entry), (), "abc1234").as_of == "2026-05-31 (abc1234)"
 
 
 def test_the_index_counts_models_on_boards_not_names_nor_people() -> None:

@@ -17,14 +17,16 @@ from leaderboard.store import records_of
 from leaderboard.store.hub import HubStore
 from leaderboard.store.local import Store
 from leaderboard.store.submission import (
+    Decision,
     Metadata,
     StudyAnswers,
     Submission,
+    Withdrawal,
     record_bytes,
 )
 from qbench.records import Items, Result
 from tests.hub_double import Hub
-from tests.leaderboard.handed_in import submission
+from tests.leaderboard.handed_in import NOON, submission
 from tests.leaderboard.made import board, find_model, result
 from tests.leaderboard.store.conftest import MakeStore
 
@@ -107,6 +109,15 @@ BAD_SUBMISSIONS: list[tuple[dict[str, Any], str]] = [
 def test_submissions_are_read_strictly(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Submission.from_json({**submission().to_json(), **change})
+
+
+@pytest.mark.parametrize("field", ["by", "reason"])
+def test_a_decision_and_a_withdrawal_have_texts_of_500_characters_at_most(field: str) -> None:
+    made = Withdrawal("a" * 64), Decision("a" * 64, "declined", "owner", NOON)
+    for record in made:
+        assert getattr(replace(record, **{field: "x" * 500}), field)
+        with pytest.raises(ValueError, match=f"{field} has 501 characters"):
+            replace(record, **{field: "x" * 501})
 
 
 ADA = StudyAnswers(

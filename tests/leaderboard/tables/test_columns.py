@@ -68,7 +68,10 @@ MODEL, HAND_MADE = MODELS["alpha"], ModelFacts("sharp", "Sharp", "classical")
     ],
 )
 def test_the_class_of_a_score(model: ModelFacts, protocol: dict[str, str], expected: str) -> None:
-    assert classed_protocol(result(model.id, protocol=protocol), model)["class"] == expected
+    found = classed_protocol(result(model.id, protocol=protocol), model)
+    assert found["class"] == expected
+    unseen = model is HAND_MADE and "prompt" in protocol  # nobody's ratings made it
+    assert found.get("trained_on") == (False if unseen else None)
 
 
 def test_no_published_row_is_ranked_with_another_class() -> None:
