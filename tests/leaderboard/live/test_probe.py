@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from leaderboard.live.probe import (
     WeighedCaption,
     WrittenDescription,
     at_common_size,
+    describe,
     fine_detail,
 )
 from leaderboard.live.quality import judge_quality
@@ -228,6 +230,21 @@ def test_a_description_says_nothing_of_what_is_in_doubt() -> None:
     described = WrittenDescription(*said[:1], left_out=said[1])
     html = probe_results(ProbeResult("mine", Picture("photo.png", "0" * 64), described=described))
     assert "We left out what it wrote about colourfulness and overall quality" in html
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [(Response(text=""), "it wrote nothing"), (Response(failure="refused"), "refused"), (Response(text="Clear."), "")],
+)
+def test_a_description_that_is_not_there_says_why(photos: list[Picture], response: Response, reason: str) -> None:
+    class Writes(Model):
+        name, wants, batch_size, identity = "made", frozenset[Want]({"text"}), 1, MappingProxyType({})
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            return [response for _ in prompts]
+
+    described = describe(LiveRunner(Writes(), Work(), RecentResponses()), photos[0], ())
+    assert (described.text, described.reason) == (response.text or "", reason)
 
 
 def test_where_description_and_choices_disagree_probe_says_so() -> None:

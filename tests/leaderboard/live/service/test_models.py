@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,11 @@ def test_only_the_owner_s_names_are_ever_opened() -> None:
     with pytest.raises(UserError, match=r"'nano' is not offered here \(no weights\)"):
         models.lend("nano", Work())
     assert opened == []
+
+
+def test_a_folder_is_offered_by_its_name_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    assert list(read_offers([str(tmp_path / "mine"), "owner/other"]).offered) == ["mine", "owner/other"]
 
 
 def test_what_weights_need_is_imported_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
