@@ -126,6 +126,17 @@ def test_two_that_go_on_from_whole_lines_lose_none_of_each_others_answers(make: 
     assert sorted(keys(fresh, run)) == ["k1", "k2", "k3", "k4"]
 
 
+def test_the_newest_runs_are_fetched_before_somebody_asks(make: MakeRuns, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.store.hub_runs.MOST_FETCHED", 1)
+    here = make()
+    runs = {day: here.add(QUESTIONS, anew=True).id for day in ("2026-05-02", "2026-05-03", "2026-05-01")}
+    for day, run in runs.items():
+        status = here.folder(run) / "run.json"
+        status.write_text(json.dumps({**json.loads(status.read_text()), "begun": f"{day}T12:00:00+00:00"}))
+    sync(here)
+    assert [run.id for run in sync(make("later")).all()] == [runs["2026-05-03"]]
+
+
 def test_while_the_hub_is_away_everything_stays_here(hub: Hub, make: MakeRuns) -> None:
     here = make()
     hub.away = True
