@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
-from scipy import stats
 
 from qbench.__main__ import main
 from qbench.errors import DataError
@@ -40,15 +39,6 @@ def asked(name: str, image: Image.Image, tmp_path: Path) -> Response:
     image.save(tmp_path / "image.png")
     [response] = open_model(name).respond([Prompt("score", (open_picture(tmp_path / "image.png"),))])
     return response
-
-
-def test_asymmetric_scales_are_recovered() -> None:
-    rng = np.random.default_rng(2)
-    side = rng.random(200_000) < 2 / 5  # scales 2 and 3 leave 2/5 of the mass on the left
-    magnitude = np.abs(stats.gennorm.rvs(1.5, size=200_000, random_state=rng))
-    rows = np.where(side, -2 * magnitude, 3 * magnitude)[None]
-    found = [float(value[0]) for value in fit_asymmetric(rows)]
-    assert found == pytest.approx([1.5, 2, 3], rel=0.05)
 
 
 def test_an_image_of_the_pristine_kind_is_near_and_damage_moves_away() -> None:
