@@ -6,9 +6,9 @@ import hashlib
 import io
 import json
 import sys
-from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,15 +19,13 @@ from leaderboard.boards import all_boards
 from leaderboard.tables.columns import find_board
 from qbench.__main__ import main
 from qbench.commands.evaluate import evaluate
-from qbench.commands.preview import Preview, running_metric
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
 from qbench.models import open_model
 from qbench.models.catalogue import ModelFacts
-from qbench.records import Prompt, Response, Result, Sample, Want
-from qbench.tasks import TASKS, Ask, RunOptions
-from qbench.tasks.perception import shuffle_options
+from qbench.records import Estimate, Prompt, Result
+from qbench.tasks import RunOptions
 from tests.commands.asking import refused
 from tests.tasks.drive import photos
 
@@ -186,44 +184,25 @@ def test_mistakes_are_one_sentence(arguments, sentence, manifest, tmp_path, caps
     assert sentence in refused(capsys, "run", "--dataset", manifest, "--out", tmp_path / "out", *arguments)
 
 
-def previewed(task: str, samples: Sequence[Sample], seed: int) -> Preview:
-    """The running metric of a model that writes, weighs words and scores."""
-    wants: frozenset[Want] = frozenset({"text"} if task in ("perception", "description") else {"score"})
-    return running_metric(TASKS[task], samples, TASKS[task].choose(wants, RunOptions(seed=seed)))
-
-
-def reply(pair: str, text: str) -> tuple[Ask, Response]:
-    return Ask("\n".join(pair), Prompt("text", ("?",)), pair=(pair[0], pair[1])), Response(text=text)
-
-
-def test_consistency_counts_pairs_seen_in_both_orders() -> None:
-    preview = previewed("comparison", [], seed=0)
-    assert preview([reply("ab", "The first image.")]) is None
-    one = preview([reply("ba", "The second image.")])  # a both times
-    assert one is not None and (one.value, one.n) == (1.0, 2)  # of two images
-    three = preview(
-        [
-            reply("cd", "The second image."),
-            reply("dc", "The second image."),
-            reply("ef", "Both look the same."),
-            reply("fe", "Both look the same."),
-            reply("ag", "no idea"),
-            reply("ga", "The first image."),
-        ]
-    )
-    assert three is not None and (three.value, three.n) == (pytest.approx(1 / 3), 6)
-
-
-def test_accuracy_counts_what_cannot_be_read_as_not_correct() -> None:
-    samples = [Sample(str(at), (f"{at}.png",), "Is it sharp?", ("Yes", "No"), answer=0) for at in range(4)]
-    preview = previewed("perception", samples, seed=3)
-    right = shuffle_options(samples[0], 3).options.index("Yes")
-    prompt = Prompt("text", ("?",))
-    replies = ("AB"[right] + ".", "Yes", "No", "Hm")
-    found = preview([(Ask(str(at), prompt), Response(text=text)) for at, text in enumerate(replies)])
-    assert found is not None and (found.value, found.n) == (0.5, 4)
-    graded = preview([(Ask("1", prompt, of="judge"), Response(text="Result: 1"))])
-    assert graded is not None and graded.n == 4
+@pytest.mark.parametrize(
+    ("task", "how", "limit", "model", "metric"),
+    [
+        ("assessment", {}, None, "scripted", "srcc"),
+        ("comparison", {"rounds": 1}, 6, "scripted:noise=0.9", "consistency"),
+        ("perception", {"seed": 3}, 24, "scripted:letter=B", "parser_accuracy"),  # the judge's grades do not count
+        ("perception", {"seed": 3}, 24, "scripted:silent", "parser_accuracy"),
+    ],
+)
+def test_the_figure_beside_a_run_comes_to_that_of_its_record(
+    task: str, how: dict[str, Any], limit: int | None, model: str, metric: str, tmp_path: Path
+) -> None:
+    asked = open_dataset(f"demo-{task}", limit=limit), open_model(model), tmp_path
+    judge, seen = open_model("scripted") if task == "perception" else None, list[Estimate | None]()
+    told = {"options": RunOptions(**how), "watch": lambda _progress, figure: seen.append(figure)}
+    [record] = evaluate(task, *asked, judge=judge, **told)
+    recorded = record.metrics[metric]
+    assert (seen[-1].value, seen[-1].n) == (pytest.approx(recorded.value), recorded.n)
+    assert 0 < recorded.value < 1 or model == "scripted:silent"
 
 
 def test_one_line_tells_how_far_the_run_is(
