@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from qbench.commands.text import result_text
-from qbench.records import Estimate, Items, Result, Source
 from tests.commands.asking import ROOT, document, refused, text, write
 from tests.commands.score.made_files import llava
 
@@ -87,17 +85,3 @@ def test_released_letters_are_shown_without_their_texts(capsys: pytest.CaptureFi
 def test_a_record_alone_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "show", ROOT / "assets" / "examples" / "result.json")
     assert "neither raw replies nor items lie beside it" in said
-
-
-def test_items_that_share_an_image_are_told_from_independent_ones() -> None:
-    counted = Items("mean", ("a", "b", "c", "d"), (1.0, 0.0, 1.0, 0.0), clusters=("x", "x", "y", "y"))
-    metrics = {
-        "accuracy": Estimate(0.5, 0.2, 0.8, n=2, method="wilson over clusters"),
-        "other": Estimate(0.5, 0, 1, n=4),
-    }
-    groups = {"concern": {"blur": {"accuracy": Estimate(1.0, 0.2, 1.0, n=1, method="wilson over clusters")}}}
-    result = Result("perception", "mine", "model", metrics, Source("live"), groups=groups, items={"accuracy": counted})
-    said = result_text(result)
-    assert "[0.2000, 0.8000]  n=4 in 2 clusters" in said
-    assert "[0.0000, 1.0000]  n=4\n" in said
-    assert "[0.2000, 1.0000]  n=1 clusters" in said

@@ -35,20 +35,6 @@ def test_the_record_that_errors_show_is_of_its_kind_and_can_be_read(kind: Format
     assert all(find_format(read_file(EXAMPLES / name)) is kind for name in kind.examples if not name.endswith(".zip"))
 
 
-@pytest.mark.parametrize(
-    ("name", "task", "dataset", "count"),
-    [
-        ("scores.koniq.csv", "assessment", "koniq-10k", 12),
-        ("word-logits.koniq.json", "assessment", "koniq-10k", 12),
-        ("responses.koniq.jsonl", "assessment", "koniq-10k", 12),
-        ("unisim-predictions.jsonl", "img-2afc", "nights", 20),
-    ],
-)
-def test_recognised_by_content(name: str, task: str, dataset: str, count: int) -> None:
-    read = read_results(EXAMPLES / name)
-    assert (read.task, read.dataset, len(read.responses)) == (task, dataset, count)
-
-
 SAME_REPLIES = [
     "llava.llvisionqa-dev.jsonl",
     "answers.llvisionqa-dev.json",

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from qbench.commands.text import result_text
-from qbench.datasets.manifest import read_manifest
 from qbench.errors import UserError
 from qbench.records import Response, Sample
 from qbench.tasks.comparison import plan as compare
@@ -110,19 +109,6 @@ def test_a_reply_that_never_came_is_not_judged(samples: list[Sample]) -> None:
     scores = drive(plan(samples[:3], how(TEXT, judge=True)), answer).scores
     assert judged == ["2"] * 5
     assert [score.reason for score in scores["accuracy"]] == ["failed: down", "empty", None]
-
-
-def test_always_a_on_the_real_questions_is_the_papers_random_guess(shared_data: Path, tmp_path: Path) -> None:
-    # Table 7's first row, from which a fixed letter over shuffled options differs by chance alone.
-    [photo] = photos(tmp_path, [128])
-    questions = read_manifest(shared_data / "llvisionqa" / "llvisionqa_dev.json")
-    asked = [replace(question, images=photo.images) for question in questions]
-    scores = drive(plan(asked, how(TEXT, seed=7)), lambda _ask: Response(text="A")).scores["accuracy"]
-    assert len(scores) == 1495
-    for kind, guess in (("yes-or-no", 0.5), ("what", 0.2786), ("how", 0.3331)):
-        values = [score.value for score in scores if score.groups["question_type"] == kind]
-        error = (guess * (1 - guess) / len(values)) ** 0.5
-        assert sum(values) / len(values) == pytest.approx(guess, abs=3 * error)
 
 
 def test_the_first_mode_the_model_can_answer_and_which_models_can() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.commands.asking import write
+from tests.commands.asking import text, write
 from tests.commands.score.made_files import OPTIONS, complaint, llava, one, value
 
 
@@ -82,11 +83,16 @@ def test_letters_are_of_the_options_in_the_order_that_the_file_shows(tmp_path: P
     assert "has other options in truth.json (4 such records in all)" in complaint(others, truth=truth)
 
 
-def test_questions_that_share_an_image_count_as_one_cluster(tmp_path: Path) -> None:
+def test_questions_that_share_an_image_count_as_one_cluster_and_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [{**llava(i // 2, "B"), "question": f"Question {i}?", "response": "AB"[i % 3 == 0]} for i in range(20)]
-    accuracy = one(write(tmp_path, rows)).metrics["accuracy"]
+    path = write(tmp_path, rows)
+    accuracy = one(path).metrics["accuracy"]
     assert (accuracy.n, accuracy.value) == (10, 7 / 20)
     assert accuracy.method == "wilson over clusters"
+    printed = re.findall(r"  accuracy .*  (n=.*)", text(capsys, "score", path))
+    assert printed == ["n=20 in 10 clusters", "n=10 clusters", "n=10 clusters"]  # of all, of its type, of its concern
 
 
 def test_answers_need_options_and_a_truth(tmp_path: Path) -> None:

@@ -82,15 +82,6 @@ def test_every_file_of_an_archive_is_scored_under_its_own_name(tmp_path: Path) -
     assert alone.to_json() in [result.to_json() for result in results]
 
 
-def test_result_folders_of_the_2afc_study_are_results_on_their_list() -> None:
-    with zipfile.ZipFile(EXAMPLES / "twoafc-results.zip") as archive:
-        rows = [json.loads(archive.read(name)) for name in archive.namelist() if "_VS_" in name]
-    [result] = score_file(EXAMPLES / "twoafc-results.zip")
-    assert (result.dataset, result.split, result.status["read"]) == ("csiq", "coarse", 2 * len(rows))
-    right = sum(row.get("correction", False) for row in rows)
-    assert result.metrics["accuracy_joint"].value == pytest.approx(right / len(rows))
-
-
 SCORES = '{"img_path": "a", "score": 1, "gt_score": 1}'
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from qbench.models.checkpoint.inputs import render
 from qbench.records import Picture, Prompt
 from tests.models import tiny_text
@@ -29,8 +27,8 @@ def processor(template: str | None, **more: Any) -> Any:
     return TextOnly()
 
 
-def text_of(prompt: Prompt, template: str | None, model_type: str = "any", **more: Any) -> str:
-    return render(prompt, processor(template, **more), model_type).text
+def text_of(prompt: Prompt, template: str | None, **more: Any) -> str:
+    return render(prompt, processor(template, **more), "any").text
 
 
 def test_images_stay_between_the_texts() -> None:
@@ -53,18 +51,7 @@ def test_a_system_text_goes_where_the_template_has_it_and_else_before_the_questi
     assert text_of(prompt, dropping + "{% endfor %}") == "Be strict.\n||Rate it.|"
 
 
-@pytest.mark.parametrize(
-    ("model_type", "text"),
-    [
-        ("instructblip", "Rate the quality. The quality of the image is"),
-        ("blip-2", "Question: Rate the quality. Answer: The quality of the image is"),
-        ("unheard-of", "Question: <image>Rate the quality. Answer: The quality of the image is"),
-        (
-            "idefics",
-            "User: <fake_token_around_image><image><fake_token_around_image>Rate the quality.<end_of_utterance>\n"
-            "Assistant: The quality of the image is",
-        ),
-    ],
-)
-def test_a_model_without_a_template_is_asked_as_its_authors_do(model_type: str, text: str) -> None:
-    assert text_of(RATING, None, model_type, image_token="<image>") == text
+def test_a_model_that_nobody_knows_a_form_of_is_asked_plainly() -> None:
+    """What its authors do is held by what checkpoints of each kind generate from, in `test_vlm`."""
+    asked = text_of(RATING, None, image_token="<image>")
+    assert asked == "Question: <image>Rate the quality. Answer: The quality of the image is"

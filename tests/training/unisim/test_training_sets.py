@@ -115,13 +115,6 @@ def test_sets_of_quality_and_of_captions_train_on_all_that_there_is(tmp_path: Pa
     assert {int(str(sample.cluster)[1:]) for sample in samples} == set(range(1, 73)), "photos that do not test"
 
 
-def test_sets_of_one_task_are_drawn_from_together(tmp_path: Path) -> None:
-    for write in (nights, pieapp, polaris):
-        write(tmp_path)
-    found = read_comparisons(["nights-train", "pieapp-train", "polaris-train"])
-    assert {task: len(samples) for task, samples in found.items()} == {"img-2afc": 3, "text-2afc": 3}
-
-
 def test_lists_of_ones_own_are_taken_by_what_they_hold(tmp_path: Path) -> None:
     images(tmp_path, ["a.png", "b.png", "ref.png"])
     rows = [
