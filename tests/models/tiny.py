@@ -109,9 +109,9 @@ def _idefics3() -> Built:
 def _idefics() -> Built:
     tokenizer = text.llama(IDEFICS_MARKS)
     ids = token_ids(tokenizer)
-    language = {name: value for name, value in LANGUAGE.items() if name not in ("num_key_value_heads", "head_dim")}
     config = tf.IdeficsConfig(
-        **language,
+        **VISION,
+        max_position_embeddings=2048,
         **{**ids, "vocab_size": ids["vocab_size"] - 3},
         additional_vocab_size=3,
         alpha_initializer="ones",
@@ -169,12 +169,8 @@ def _instructblip(language: Any, tokenizer: Any) -> Built:
 
 
 def _instructblip_t5() -> Built:
-    def language(size: int) -> Any:
-        return tf.T5Config(
-            vocab_size=size, d_model=32, d_ff=48, d_kv=16, num_layers=2, num_heads=2, decoder_start_token_id=0
-        )
-
-    return _instructblip(language, text.t5())
+    sizes = {"d_model": 32, "d_ff": 48, "d_kv": 16, "num_layers": 2, "num_heads": 2, "decoder_start_token_id": 0}
+    return _instructblip(lambda size: tf.T5Config(vocab_size=size, **sizes), text.t5())
 
 
 def _instructblip_vicuna() -> Built:

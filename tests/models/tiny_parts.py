@@ -15,7 +15,9 @@ VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "n
 
 EYE = {**VISION, "image_size": 28, "patch_size": 7}
 
-LANGUAGE = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048, "head_dim": 16}
+WITHOUT_HEAD_DIM = {**VISION, "num_key_value_heads": 2, "max_position_embeddings": 2048}
+
+LANGUAGE = {**WITHOUT_HEAD_DIM, "head_dim": 16}
 
 SIDE, SHORT = {"height": 28, "width": 28}, {"shortest_edge": 28}
 

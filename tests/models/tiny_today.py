@@ -17,6 +17,7 @@ from tests.models.tiny_parts import (
     ROPE,
     SIDE,
     VISION,
+    WITHOUT_HEAD_DIM,
     Built,
     ProcessorSettings,
     reader,
@@ -26,11 +27,8 @@ from tests.models.tiny_parts import (
 
 SECTIONS = ROPE | {"mrope_section": [2, 3, 3]}
 PATCHES = {"patch_size": 7, "out_hidden_size": 32}
+DEEP = {"depth": 2, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2}
 QWEN3 = {**PATCHES, "num_position_embeddings": 16}
-
-
-def without_head_dim() -> dict[str, int]:
-    return {name: value for name, value in LANGUAGE.items() if name != "head_dim"}
 
 
 # --- an image at its own size, patch by patch
@@ -41,7 +39,7 @@ def _qwen_like(config: Any, vision: dict[str, Any], **language: Any) -> Built:
     tokenizer = text.qwen(special)
     start, end, image, video = tokenizer.convert_tokens_to_ids(special)
     built = config(
-        vision_config={"depth": 2, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, **vision},
+        vision_config={**DEEP, **vision},
         text_config={**LANGUAGE, **token_ids(tokenizer), **language},
         image_token_id=image,
         video_token_id=video,
@@ -87,15 +85,8 @@ def glm4v() -> Built:
     numbers = tokenizer.convert_tokens_to_ids(special)
     rope = ROPE | {"mrope_section": [2, 3, 3], "partial_rotary_factor": 1.0}
     config = tf.Glm4vConfig(
-        vision_config={
-            "depth": 2,
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_heads": 2,
-            **PATCHES,
-            "image_size": 28,
-        },
-        text_config={**without_head_dim(), **token_ids(tokenizer), "rope_parameters": rope},
+        vision_config={**DEEP, **PATCHES, "image_size": 28},
+        text_config={**WITHOUT_HEAD_DIM, **token_ids(tokenizer), "rope_parameters": rope},
         **{f"{name}_token_id": number for name, number in zip(names, numbers, strict=True)},
     )
     images = tf.Glm4vImageProcessor(patch_size=7, size={"shortest_edge": 14 * 28, "longest_edge": 28 * 28 * 8})
@@ -190,20 +181,16 @@ def mllama() -> Built:
     tokenizer = text.llama(["<|image|>", "<|python_tag|>"])
     config = tf.MllamaConfig(
         vision_config={
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_hidden_layers": 2,
+            **EYE,
             "num_global_layers": 1,
             "attention_heads": 2,
-            "image_size": 28,
-            "patch_size": 7,
             "max_num_tiles": 2,
             "intermediate_layers_indices": [0],
             "vision_output_dim": 64,
             "supported_aspect_ratios": [[1, 1], [1, 2], [2, 1]],
         },
         text_config={
-            **without_head_dim(),
+            **WITHOUT_HEAD_DIM,
             **token_ids(tokenizer),
             "num_hidden_layers": 3,
             "cross_attention_layers": [1],
