@@ -28,18 +28,6 @@ def store(folder: Path, *results: Result) -> Path:
     return folder
 
 
-def test_the_datasets_are_those_of_the_papers_table() -> None:
-    rows = json.loads((PUBLISHED / "datasets" / "unisim.json").read_text(encoding="utf-8"))
-    listed = {(row["scope"], row["task"], row["dataset"]) for row in rows if row["table"] == "4" and row["dataset"]}
-    found = {
-        (scope, task, name)
-        for scope, tasks in averaged_datasets().items()
-        for task, names in tasks.items()
-        for name in names
-    }
-    assert found == listed
-
-
 @pytest.mark.parametrize("scope", ["core", "ood"])
 def test_means_are_where_the_board_looks_for_the_printed_ones(scope: str, tmp_path: Path) -> None:
     """The printed cells of a model give its printed means, up to their rounding."""

@@ -41,6 +41,16 @@ def opened(folder_of: Callable[[str], Path]) -> Callable[[str], Model]:
     return cache(lambda kind: open_model(str(folder_of(kind))))
 
 
+@pytest.fixture
+def damaged(tmp_path: Path) -> Picture:
+    """A picture whose file has broken off since it was opened."""
+    path = tmp_path / "damaged.png"
+    Image.new("RGB", (64, 64)).save(path)
+    picture = open_picture(path)
+    path.write_bytes(path.read_bytes()[:60])
+    return picture
+
+
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     """Noise in several sizes and shapes."""

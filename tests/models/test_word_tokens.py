@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,24 +13,11 @@ from tests.models import tiny_text
 CONTEXT = "The quality of the image is"
 
 
-@pytest.fixture(scope="module")
-def tokenizers() -> dict[str, Any]:
-    return {"llama": tiny_text.llama([]), "qwen": tiny_text.qwen([]), "gemma": tiny_text.gemma(), "t5": tiny_text.t5()}
-
-
-def pieces(tokenizer: Any, context: str, word: str) -> list[str]:
-    said: list[str] = tokenizer.convert_ids_to_tokens(list(tokenise_word(tokenizer, context, word).tokens))
-    return said
-
-
-@pytest.mark.parametrize(("name", "inside"), [("llama", "▁good"), ("qwen", "Ġgood"), ("gemma", "▁good")])
-def test_a_word_has_a_space_inside_a_sentence_and_none_at_a_line_start(
-    tokenizers: dict[str, Any], name: str, inside: str
-) -> None:
-    assert pieces(tokenizers[name], CONTEXT, "good") == [inside]
-    assert "".join(pieces(tokenizers[name], "assistant\n", "good")) == "good"
-    # The tokens lengthen the context as the whole would be tokenised.
-    tokenizer = tokenizers[name]
+@pytest.mark.parametrize("make", [lambda: tiny_text.llama([]), lambda: tiny_text.qwen([]), tiny_text.gemma])
+def test_a_word_lengthens_its_context_and_has_no_space_at_a_line_start(make: Callable[[], Any]) -> None:
+    tokenizer = make()
+    begun = tokenise_word(tokenizer, "assistant\n", "good").tokens
+    assert "".join(tokenizer.convert_ids_to_tokens(list(begun))) == "good"
     said = tokenise_word(tokenizer, CONTEXT, "excellent")
     whole = tokenizer(f"{CONTEXT} excellent", add_special_tokens=False)["input_ids"]
     assert [*tokenizer(CONTEXT, add_special_tokens=False)["input_ids"], *said.tokens] == whole
@@ -50,8 +38,8 @@ def test_a_word_has_a_space_inside_a_sentence_and_none_at_a_line_start(
         ("", "good", "good"),
     ],
 )
-def test_the_space_before_a_word(tokenizers: dict[str, Any], context: str, word: str, text: str) -> None:
-    assert tokenise_word(tokenizers["qwen"], context, word).text == text
+def test_the_space_before_a_word(context: str, word: str, text: str) -> None:
+    assert tokenise_word(tiny_text.qwen([]), context, word).text == text
 
 
 def melting(text: str, add_special_tokens: bool) -> dict[str, list[int]]:

@@ -178,9 +178,7 @@ def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("gptqmodel") is not None, reason="what is missing here is there")
 def test_quantised_weights_say_which_package_they_need(llava: Path) -> None:
-    config = json.loads((llava / "config.json").read_bytes())
-    quantised = {**config, "quantization_config": {"quant_method": "awq", "bits": 4}}
-    (llava / "config.json").write_text(json.dumps(quantised), encoding="utf-8")
+    change(llava, quantization_config={"quant_method": "awq", "bits": 4})
     with pytest.raises(UserError, match=r"needs a package that is not installed: .*gptqmodel"):
         open_model(str(llava))
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import torch
 import transformers
-from PIL import Image
 
-from qbench.images import load_pixels, open_picture
+from qbench.images import load_pixels
 from qbench.models import Model, open_model
 from qbench.records import Picture, Prompt
 
@@ -56,11 +55,7 @@ def test_logits_are_a_hundred_times_the_library_s_cosine_alone_as_in_a_batch(
     assert sum(a * b for a, b in zip(image, text, strict=True)) == pytest.approx(cosines[0, 0].item(), abs=1e-5)
 
 
-def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], tmp_path: Path) -> None:
-    path = tmp_path / "damaged.png"
-    Image.new("RGB", (64, 64)).save(path)
-    damaged = open_picture(path)
-    path.write_bytes(path.read_bytes()[:60])
+def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], damaged: Picture) -> None:
     fine = Prompt("words", (pictures[0],), PAIR)
     asked = [fine, Prompt("words", (damaged,), PAIR), Prompt("words", (pictures[0], "Rate it."), PAIR), fine]
     first, broken, questioned, last = opened("clip").respond(asked)

@@ -13,11 +13,10 @@ from typing import Any, cast
 import pytest
 import torch
 import transformers
-from PIL import Image
 from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as LOADED
 
 from qbench.errors import UserError
-from qbench.images import load_pixels, open_picture
+from qbench.images import load_pixels
 from qbench.models import Model, ModelOptions, open_model
 from qbench.models.checkpoint.inputs import RenderedPrompt, to_inputs
 from qbench.models.checkpoint.network import gumbel_noise
@@ -138,14 +137,10 @@ def test_the_q_former_does_not_read_the_answer_that_is_weighed(opened: Open, pic
     assert inputs["input_ids"][0].tolist() != inputs["input_ids"][1].tolist()
 
 
-def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], tmp_path: Path) -> None:
-    damaged = tmp_path / "damaged.png"
-    Image.new("RGB", (64, 64)).save(damaged)
-    picture = open_picture(damaged)
-    damaged.write_bytes(damaged.read_bytes()[:60])
+def test_what_cannot_be_answered_fails_alone(opened: Open, pictures: list[Picture], damaged: Picture) -> None:
     fine, *_ = mixed("llava", pictures, "words")
     long = replace(fine, parts=(pictures[0], "the quick brown fox " * 1000))
-    answers = opened("llava").respond([fine, replace(fine, parts=(picture, "Rate it.")), long, fine])
+    answers = opened("llava").respond([fine, replace(fine, parts=(damaged, "Rate it.")), long, fine])
     assert answers[0] == answers[3] and answers[0].failure is None
     assert answers[1].failure is not None and "damaged.png is damaged" in answers[1].failure
     assert answers[2].failure is not None and "the model takes 2048" in answers[2].failure

@@ -21,24 +21,6 @@ def protocols_own_code(ranks: list[int], to_find: int) -> float:
     return area
 
 
-@pytest.mark.parametrize(
-    ("positive", "to_find", "value"),
-    [
-        ([1, 1, 0, 0], 2, 1.0),
-        # Found second: precision goes from 0/1 to 1/2.
-        ([0, 1, 0], 1, 0.25),
-        # First and third: 1 to 1 over the first half of recall, 1/2 to 2/3 over the second.
-        ([1, 0, 1], 2, (1 + (1 / 2 + 2 / 3) / 2) / 2),
-        # One of two was never found.
-        ([1, 0], 2, 0.5),
-        ([0, 0], 1, 0.0),
-    ],
-)
-def test_average_precision_by_hand(positive: list[int], to_find: int, value: float) -> None:
-    cosines = np.linspace(0.9, 0.1, len(positive))
-    assert average_precision(cosines, positive, to_find) == pytest.approx(value)
-
-
 def test_average_precision_is_the_protocols_own() -> None:
     rng = np.random.default_rng(0)
     for _ in range(50):
