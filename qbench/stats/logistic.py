@@ -201,9 +201,23 @@ class _Search:
             rest: Array = self.target - drawn
             return rest
 
+        def slopes(place: Array) -> Array:
+            """Derivatives of what is left: the factor of the curve changes with it."""
+            steps = (self.standard - self.middles(place)) / np.exp(place[1])
+            drawn = expit(steps)
+            rise = drawn * (1 - drawn)
+            rises = np.stack([rise * (-self.half / np.exp(place[1]) - _BEYOND), rise * (-steps - place[0] * _BEYOND)])
+            drawn -= drawn.mean()
+            rises -= rises.mean(axis=1, keepdims=True)
+            square = float(drawn @ drawn)
+            factor = float(drawn @ self.target) / square
+            factors = (rises @ self.target - 2 * factor * (rises @ drawn)) / square
+            made: Array = -(np.outer(factors, drawn) + factor * rises).T
+            return made
+
         inside = np.clip(start, low + 1e-9, high - 1e-9)
         end = {"ftol": close, "xtol": close, "gtol": close, "max_nfev": _MOST_STEPS}
-        found = np.asarray(least_squares(left, inside, "3-point", bounds=(low, high), **end).x)
+        found = np.asarray(least_squares(left, inside, slopes, bounds=(low, high), **end).x)
         after = float(self.agreement(found[None])[0])
         return (after, found) if abs(after) > abs(before) else (before, start)
 

@@ -49,16 +49,11 @@ def torch_and_device() -> tuple[bool, str]:
     build = f"PyTorch {torch.__version__}"
     if torch.cuda.is_available():
         return True, f"{torch.cuda.get_device_name()}, {build}"
-    if _may_have_a_gpu() and sys.platform == "linux":
+    nodes = [*Path("/dev").glob("nvidia[0-9]*"), Path("/dev/kfd"), Path("/dev/dxg")]  # NVIDIA, AMD, Linux in Windows
+    if sys.platform == "linux" and any(node.exists() for node in nodes):
         return False, f"there is a GPU, but {build} cannot use it; install the build for CUDA or ROCm"
     larger = "; the build for CPUs is several GB smaller (https://download.pytorch.org/whl/cpu)"
     return True, f"no GPU, {build}{larger if torch.version.cuda else ''}"
-
-
-def _may_have_a_gpu() -> bool:
-    """Whether it is worth asking PyTorch, which takes seconds to import."""
-    nodes = [*Path("/dev").glob("nvidia[0-9]*"), Path("/dev/kfd"), Path("/dev/dxg")]  # NVIDIA, AMD, Linux in Windows
-    return sys.platform != "linux" or any(node.exists() for node in nodes)
 
 
 def quantised_by(config: Mapping[str, Any]) -> str | None:

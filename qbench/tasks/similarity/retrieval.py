@@ -100,17 +100,13 @@ def average_precision(cosines: ArrayLike, positive: ArrayLike, to_find: int) -> 
     return float(np.sum(before + (order + 1) / (places + 1)) / (2 * to_find))
 
 
-def _is_one_image(sample: Sample) -> bool:
-    return len(sample.images) == 1 and not sample.has_reference and not sample.texts
-
-
 TASK = Task(
     name="retrieval",
     title="Pictures of the same thing",
     sentence="images of the same thing found among many (UniSim-Bench)",
     modes={"embeddings": "embedding"},
     encoder_modes=("embeddings",),
-    check=need("one image and nothing else", _is_one_image),
+    check=need("one image and nothing else", lambda one: len(one.images) == 1 and not (one.has_reference or one.texts)),
     options=frozenset({"mode"}),
     plan=plan,
     result="searches",
