@@ -33,6 +33,7 @@ from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.tournament import (
+    TournamentAnswers,
     TournamentState,
     name_pictures,
     ranked_anew,
@@ -72,6 +73,12 @@ def states(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) 
     for state in stream_job(here, ME, "tournament", tournament_job(here, ME, paths, model.name, rounds)):
         now = ranked_anew(now, state)
         yield now
+
+
+def test_what_is_left_takes_as_long_for_each_pair_as_what_was() -> None:
+    answered = (Presented("a", "b", "first"),) * 3
+    assert TournamentState(seconds=6.0, known=TournamentAnswers({}, 12, answered)).seconds_left == 18.0
+    assert TournamentState(seconds=6.0, known=TournamentAnswers({}, 12)).seconds_left is None
 
 
 def test_a_judge_ranks_by_what_it_sees_and_by_habit_nothing(pictures: dict[str, Picture], live: Live) -> None:
