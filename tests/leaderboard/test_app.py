@@ -125,6 +125,11 @@ def test_no_number_of_scripts_is_rounded(client: Client) -> None:
         client.predict(PHOTOS, rounds=2.7, api_name="/tournament")
 
 
+def test_a_run_is_asked_for_with_its_judge(client: Client) -> None:
+    with pytest.raises(AppError, match="judge"):
+        client.predict("sharpness", "assessment", "demo-assessment", judge="sharpness", api_name="/run")
+
+
 @pytest.mark.parametrize("names", ["GPT-4V", 3, [None]])
 def test_what_is_no_list_of_names_is_refused(client: Client, names: object) -> None:
     with pytest.raises(AppError, match="models is a list of names"):
