@@ -10,7 +10,7 @@ import pytest
 from qbench.commands.average import average, averaged_datasets, whole_records
 from qbench.errors import DataError, UserError
 from qbench.records import Estimate, Result, Source
-from tests.commands.asking import document, text
+from tests.commands.asking import document, text, write
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "assets" / "published"
 
@@ -22,9 +22,8 @@ def record(task: str, dataset: str, value: float, model: str = "a", **protocol: 
 
 
 def store(folder: Path, *results: Result) -> Path:
-    folder.mkdir(exist_ok=True)
     for number, result in enumerate(results):
-        (folder / f"{number}.json").write_text(json.dumps(result.to_json()), encoding="utf-8")
+        write(folder, result.to_json(), f"{number}.json")
     return folder
 
 

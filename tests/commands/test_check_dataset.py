@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from qbench.__main__ import main
+from tests.commands.asking import document
 
 
 def _photos(folder: Path, *names: str) -> None:
@@ -16,19 +17,13 @@ def _photos(folder: Path, *names: str) -> None:
         Image.new("RGB", (40, 30), (40 * place, 90, 120)).save(folder / name)
 
 
-def _check(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, object]]:
-    code = main(["datasets", "check", str(path), "--json"])
-    return code, json.loads(capsys.readouterr().out)
-
-
 def test_a_sound_folder_has_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _photos(tmp_path, "a.png", "b.png")
     (tmp_path / "list.csv").write_text("filename,MOS\na.png,3.5\nb.png,2\n")
-    code, found = _check(tmp_path / "list.csv", capsys)
-    assert code == 0
+    found = document(capsys, "datasets", "check", tmp_path / "list.csv")
     assert found["samples"] == 2
     assert found["faults"] == []
-    assert {"assessment", "comparison"} <= set(found["tasks"])  # type: ignore[call-overload]
+    assert {"assessment", "comparison"} <= set(found["tasks"])
 
 
 def test_six_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,10 +33,10 @@ def test_six_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFi
     rows = [{"img_path": name, "gt_score": 3} for name in ("a.png", "b.png", "cut.png", "gone.png")]
     rows += [{"img_path": "again.png", "gt_score": 4}, {"img_path": "c.png"}, {"img_path": "c.png", "gt_score": "x"}]
     (tmp_path / "list.json").write_text(json.dumps(rows))
-    code, found = _check(tmp_path / "list.json", capsys)
-    assert code == 2
+    assert main(["datasets", "check", str(tmp_path / "list.json"), "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
     assert found["samples"] == 5
-    said = "\n".join(found["faults"])  # type: ignore[arg-type]
+    said = "\n".join(found["faults"])
     for fault in (
         "gt_score is 'x', not a finite number",
         "'gone.png'",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import norm
 
-from tests.commands.asking import COMPARISONS, SCORES, document, refused, text, write
+from tests.commands.asking import COMPARISONS, SCORES, document, pack, refused, text, write
 
 
 def test_rank_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,13 +49,11 @@ def test_rank_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_zip_of_one_file_is_ranked_and_of_several_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, packed = write(tmp_path, COMPARISONS), tmp_path / "packed.zip"
-    for name in ("one.jsonl", "two.jsonl"):
-        with zipfile.ZipFile(packed, "a") as archive:
-            archive.write(path, name)
-        if name == "one.jsonl":
-            assert document(capsys, "rank", packed) == document(capsys, "rank", path)
-    assert refused(capsys, "rank", packed) == "packed.zip holds 2 files; rank ranks one"
+    path = write(tmp_path, COMPARISONS)
+    alone = pack(tmp_path, {"one.jsonl": path.read_bytes()})
+    assert document(capsys, "rank", alone) == document(capsys, "rank", path)
+    several = pack(tmp_path, dict.fromkeys(("one.jsonl", "two.jsonl"), path.read_bytes()), "packed.zip")
+    assert refused(capsys, "rank", several) == "packed.zip holds 2 files; rank ranks one"
 
 
 def test_several_datasets_need_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
     from tests.models import tiny
 
-    torch.set_num_threads(1)  # layers this small only wait for each other on more
+    torch.set_num_threads(1)  # layers this small only wait for each other on more, and sums change their last digits
     return cache(lambda kind: tiny.build(kind, tmp_path_factory.mktemp(kind)))
 
 

@@ -19,6 +19,7 @@ from qbench.models import classical, open_model
 from qbench.models.classical import MEASURES
 from qbench.models.niqe import NEIGHBOURS, PATCH, fit_asymmetric, niqe_distance, normalised, patch_features
 from qbench.records import Prompt, Response
+from tests.tasks.drive import photos
 from tools.nano.niqe import fit_pristine
 
 
@@ -112,9 +113,7 @@ def test_pyiqa_s_version_tells_its_scores_from_those_of_another(tmp_path: Path, 
     installed = tmp_path / "pyiqa-0.1.13.dist-info"
     installed.mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    rows = [{"img_path": f"{grey}.png", "gt_score": -grey} for grey in (10, 20, 30, 40)]
-    for row, grey in zip(rows, (10, 20, 30, 40), strict=True):
-        Image.new("RGB", (8, 8), (grey, grey, grey)).save(tmp_path / str(row["img_path"]))
+    rows = [{"img_path": f"{each.id}.png", "gt_score": -each.human} for each in photos(tmp_path, (10, 20, 30, 40))]
     (tmp_path / "mine.json").write_text(json.dumps(rows))
     command = f"run --task assessment --model pyiqa:corner --dataset {tmp_path / 'mine.json'} --out {tmp_path} --json"
     kept, records = [], []

@@ -13,7 +13,6 @@ from qbench.errors import UserError
 from qbench.records import Response, Sample
 from qbench.tasks.comparison import plan as compare
 from qbench.tasks.perception import TASK, plan, shuffle_options
-from qbench.tasks.perception import plan as ask_questions
 from tests.tasks.drive import TEXT, chosen, drive, photos, record_of
 
 how = partial(chosen, "perception")
@@ -143,7 +142,7 @@ def test_questions_that_the_parser_cannot_read_are_read_by_the_judge(tmp_path: P
         right = "A" if listed.startswith("A. Yes") else "B"
         return Response(text=right if ask.sample == "2" else "Z")
 
-    outcome = drive(ask_questions(samples, chosen("perception", TEXT, judge=True, unread=True)), answer)
+    outcome = drive(plan(samples, chosen("perception", TEXT, judge=True, unread=True)), answer)
     assert asked == [("2", 0), ("3", 0)]  # once, as the model answers without chance; no refusals, nothing empty
     assert [score.value for score in outcome.scores["accuracy"]] == [1.0, 0.0, 1.0, None, None, None]
     assert [score.by_judge for score in outcome.scores["accuracy"]] == [False, False, True, False, False, False]

@@ -12,8 +12,9 @@ import pytest
 from qbench.commands.evaluate import evaluate
 from qbench.commands.score import score_file
 from qbench.datasets import open_dataset
-from qbench.models import Model, open_model
-from qbench.records import Prompt, Response, Result
+from qbench.models import ModelOptions, open_model
+from qbench.models.own import open_any
+from qbench.records import Prompt, Result
 from qbench.tasks import RunOptions
 from tests.commands.asking import pack
 from tests.commands.score.made_files import complaint
@@ -41,22 +42,17 @@ def test_what_the_advice_about_raw_replies_asks_for_is_scored(tmp_path: Path) ->
 
 
 def test_what_a_judge_read_is_kept_as_such_and_used_when_scored_again(tmp_path: Path) -> None:
-    class Muddled(Model):
-        """Answers every third question by a letter, and the others with what no parser can read."""
+    def muddled(prompt: Prompt) -> str:
+        """Answers some questions by a letter, and the others with what no parser can read."""
+        return "A" if len(prompt.text) % 3 == 0 else "Hm, the edges."
 
-        name, wants, identity, batch_size = "muddled", frozenset({"text"}), {"name": "muddled"}, 1
-
-        def respond(self, prompts: list[Prompt]) -> list[Response]:
-            return [
-                Response(text="A" if len(str(prompt.parts[0])) % 3 == 0 else "Hm, the edges.") for prompt in prompts
-            ]
-
-    judge, options = open_model("scripted:letter=B"), RunOptions(unread=True)
+    model, options = open_any(muddled, ModelOptions()), RunOptions(unread=True)
+    judge = open_model("scripted:letter=B")
     dataset = open_dataset("demo-perception", limit=40, task="perception")
     answers = tmp_path / "responses.jsonl"
-    [own] = evaluate("perception", dataset, Muddled(), tmp_path, judge=judge, options=options)
+    [own] = evaluate("perception", dataset, model, tmp_path, judge=judge, options=options)
     asked = answers.read_bytes()
-    assert evaluate("perception", dataset, Muddled(), tmp_path, judge=judge, options=options) == [own]
+    assert evaluate("perception", dataset, model, tmp_path, judge=judge, options=options) == [own]
     assert answers.read_bytes() == asked  # of neither
     replies = own.protocol["read_by_judge"]["replies"]
     assert 0 < replies < own.protocol["read_by_judge"]["of"]
