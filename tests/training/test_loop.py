@@ -70,14 +70,13 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path: Path) -> None:
 
 
 def test_a_log_that_is_cut_off_is_mended(tmp_path: Path) -> None:
-    recipe = Recipe(60, 1e-2, warm_up=1, save_every=20, log_every=20)
     with pytest.raises(KeyboardInterrupt):
-        train(Summing(stop_at=45), batches, recipe, tmp_path, {})
+        run(tmp_path, Summing(stop_at=45))
     log = tmp_path / LOG_FILE
     whole = log.read_text("utf-8")
     log.write_text(whole + '{"step": 41, "lo', "utf-8")
     with pytest.raises(KeyboardInterrupt):
-        train(Summing(stop_at=1), batches, recipe, tmp_path, {})
+        run(tmp_path, Summing(stop_at=1))
     assert log.read_text("utf-8") == whole
 
 

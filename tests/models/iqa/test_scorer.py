@@ -21,8 +21,6 @@ from qbench.models.iqa.scorer import FAULTS, FILE, Basis, Floats, Heads, PartsHe
 from qbench.records import Prompt, Response
 from tools.demo.damage import DEMO_PHOTOS, Damage, DemoPicture
 
-NO_PARTS = PartsHead(*[np.zeros(0, np.float32)] * 7)  # type: ignore[arg-type]
-
 
 @pytest.fixture(scope="module")
 def scorer() -> Model:
@@ -52,7 +50,7 @@ def test_the_rating_by_hand() -> None:
         spread_bias=np.array([0], np.float32),
         faults=np.zeros((count, 2), np.float32),
         fault_bias=np.full(count, np.log(3), np.float32),
-        parts=NO_PARTS,
+        parts=PartsHead(*[np.zeros(0, np.float32)] * 7),  # type: ignore[arg-type]
     )
     rating = heads.rate(np.array([[5, np.log(7)]], np.float32))
     assert rating.score == pytest.approx(((5 + 10) + (15 + 20)) / 2)

@@ -58,14 +58,6 @@ def edits(root: Path) -> None:
     layouts.hq_edit(root / "HQ-Edit", "train", 1003)
 
 
-def polaris(root: Path) -> None:
-    layouts.polaris(root / "polaris", split="train")
-
-
-def kadid(root: Path) -> None:
-    layouts.kadid(root / "kadid10k", 1, 72)
-
-
 def pipal(root: Path) -> None:
     scores = {"A1_00.bmp": 1600, "A1_01.bmp": 1400.5, "A1_02.bmp": 1200}
     folder = root / "PIPAL"
@@ -80,7 +72,10 @@ PREFERRED = {
     "pieapp-train": (pieapp, [("a", "b"), ("c", "a")]),  # by the processed preference
     "hpdv2-train": (hpdv2, [("1", "0"), ("2", "3")]),
     "magicbrush-train": (edits, [("1", "0"), ("7", "6")]),
-    "polaris-train": (polaris, [("A cat sits.", "a dog"), ("A cat's nap", "a dog"), ("A boat, at sea.", "a car")]),
+    "polaris-train": (
+        lambda root: layouts.polaris(root / "polaris", split="train"),
+        [("A cat sits.", "a dog"), ("A cat's nap", "a dog"), ("A boat, at sea.", "a car")],
+    ),
     "pipal-train": (pipal, [("A1", "A1_01"), ("A1", "A1_02"), ("A1_00", "A1_01"), ("A1_00", "A1_02")]),
 }
 
@@ -105,8 +100,9 @@ def test_what_is_compared_and_where_it_lies(tmp_path: Path) -> None:
 
 
 def test_sets_of_quality_and_of_captions_train_on_all_that_there_is(tmp_path: Path) -> None:
-    for write in (pieapp, edits, kadid):
-        write(tmp_path)
+    pieapp(tmp_path)
+    edits(tmp_path)
+    layouts.kadid(tmp_path / "kadid10k", 1, 72)
     found = read_comparisons(["pieapp-quality-train", "hq-edit-train", "hq-edit-text-train"])
     assert sorted(preferred(found["iqa-2afc"])) == [("ref_1", "a"), ("ref_1", "a"), ("ref_1", "b"), ("ref_1", "c")]
     assert len(found["it-2afc"]) == len(found["text-2afc"]) == 2 * 1002
