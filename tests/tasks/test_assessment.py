@@ -19,13 +19,14 @@ from tests.tasks.drive import chosen, drive, photos
 how = partial(chosen, "assessment")
 
 WORDS = frozenset({"words", "text"})
+ENCODER = frozenset({"words", "embedding"})
 
 
 def test_one_prompt_asks_for_all_words_after_the_papers_beginning(tmp_path: Path) -> None:
-    [ask] = next(plan(photos(tmp_path, [5]), how(WORDS, words="high/low")))
-    assert ask.prompt.words == ("high", "low", "good", "poor", "fine", "bad")
-    assert ask.prompt.prefill == "The quality of the image is"
-    assert ask.prompt.parts[1] == "Rate the quality of the image."
+    prompt = asked(tmp_path, words="high/low")
+    assert prompt.words == ("high", "low", "good", "poor", "fine", "bad")
+    assert prompt.prefill == "The quality of the image is"
+    assert prompt.parts[1] == "Rate the quality of the image."
 
 
 def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
@@ -43,8 +44,7 @@ def test_the_ensembles_are_the_rows_of_table_11(tmp_path: Path) -> None:
 def test_captions_of_clip_iqa_are_weighed_beside_the_papers(tmp_path: Path) -> None:
     # Logits are 100 times the cosine: Eq. 2 divides by 100, CLIP-IQA does not.
     logits = {"a photo of good quality": 25.0, "a photo of poor quality": 23.0, "Good photo.": 27.0, "Bad photo.": 24.0}
-    encoder = frozenset({"words", "embedding"})
-    outcome = drive(plan(photos(tmp_path, [5]), how(encoder)), lambda _ask: Response(logits=logits))
+    outcome = drive(plan(photos(tmp_path, [5]), how(ENCODER)), lambda _ask: Response(logits=logits))
     assert outcome.scores["quality"][0].value == pytest.approx(1 / (1 + math.exp(-0.02)))
     [clip_iqa] = outcome.variants["words"]["Good photo./Bad photo."]
     assert clip_iqa.value == pytest.approx(1 / (1 + math.exp(-3)))
@@ -111,9 +111,6 @@ def test_other_words_are_scored_and_named(tmp_path: Path) -> None:
     usual = TASK.choose(WORDS, RunOptions(words="good/poor"), own=own)
     said = drive(plan(photos(tmp_path, [5]), usual), answer).protocol
     assert "other_words" not in said and "prefill" not in said
-
-
-ENCODER = frozenset({"words", "embedding"})
 
 
 @pytest.mark.parametrize(
