@@ -108,6 +108,9 @@ def test_one_command_makes_the_datasets_and_the_space(
             assert space.missing is (not token)
             said = capsys.readouterr().out
             assert ("Make a token that may write to these two" in said) is (not token)
+        space.away = True
+        assert main(["create", "lab/board"]) == 2
+        assert "The Hub answered 503" in capsys.readouterr().err
     assert [hub.missing for hub in (results, private, space)] == [False] * 3
     assert (results.private, private.private) == (False, True)
     assert space.set_in_space == {
