@@ -33,7 +33,7 @@ _ENTRY = b"PK\x01\x02"
 _NESTED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
 _WORKBOOK = b"xl/workbook.xml"
 _EDGE = 1 << 16
-BROKEN = (*(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError),)
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 """What the libraries raise for archives that are damaged, encrypted or packed in ways they do not know."""
 
 

@@ -344,9 +344,7 @@ class Result(Stored):
         return result
 
 
-_STORED = (
-    *("task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored", "status", "source", "raw"),
-)
+_STORED = ("task", "dataset", "split", "model", "protocol", "metrics", "groups", "unscored", "status", "source", "raw")
 """Fields of a result's stored form, in its order."""
 
 
