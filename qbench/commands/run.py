@@ -26,7 +26,7 @@ from qbench.models.providers import find_provider
 from qbench.models.retrying import ANSWER_SECONDS, RETRIES
 from qbench.records import Estimate
 from qbench.runner import Progress
-from qbench.tasks import TASKS, RunOptions
+from qbench.tasks import TASKS, RunOptions, find_task
 
 _OF_ONE = ("endpoint", "template", "price", "batch")
 """Options that the model has and, after `judge_`, the judge."""
@@ -111,6 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 
 def _run(options: argparse.Namespace) -> tuple[Any, str]:
+    find_task(options.task)  # before anything is fetched or opened
     shard = read_shard(options.shard) if options.shard else None
     if shard and options.schedule == "active":
         raise UserError("active pairing chooses pairs by all answers before, so it has no parts; leave out --shard")

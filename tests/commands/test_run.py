@@ -161,7 +161,7 @@ def test_a_part_of_a_dataset_says_so_and_fills_no_board(manifest: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--task", "nonsense", "--model", "scripted"], "no task is called 'nonsense'"),
+        (["--task", "nonsense", "--model", "a/b"], "no task is called 'nonsense'"),
         (["--task", "perception", "--model", "scripted"], "12 samples lack options"),
         (["--task", "description", "--model", "niqe"], "description asks a model for text"),
         (["--task", "assessment", "--model", "nobody"], "no model is called 'nobody'"),
