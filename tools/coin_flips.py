@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.boards import twoafc
+from leaderboard.boards import comparing
 from leaderboard.tables.chance import JUDGES, Simulated
 from qbench.errors import UndefinedError
 from qbench.pairing import coarse_rounds
@@ -31,9 +31,9 @@ def simulate(judges: int = JUDGES, seed: int = COIN_FLIP_SEED) -> Simulated:
     """Simulate every correlation column of the 2AFC boards, each number of images once."""
     sets = {
         f"{image_set.dataset}/correlation": (image_set.images, 1)
-        for image_set in (*twoafc.RATED_SETS, *twoafc.NEWLY_RATED_SETS)
+        for image_set in (*comparing.RATED_SETS, *comparing.NEWLY_RATED_SETS)
     }
-    for rule in twoafc.FINE_RULES:
+    for rule in comparing.FINE_RULES:
         sets |= {f"{rule.split}/{group}/correlation": rule.sizes for group in rule.groups}
     levels = {size: coin_flips(*size, judges=judges, seed=seed) for size in sorted(set(sets.values()))}
     return {key: levels[size] for key, size in sets.items()}

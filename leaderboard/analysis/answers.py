@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from leaderboard.boards.qbench import QUESTION_GROUPS
+from leaderboard.boards.questions import QUESTION_GROUPS
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from leaderboard.boards.twoafc import FINE_RULES
+from leaderboard.boards.comparing import FINE_RULES
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Board, Column

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from leaderboard.boards.qbench import ASSESSMENT_DATASETS
+from leaderboard.boards.scoring import ASSESSMENT_DATASETS
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.classes import classed_protocol, how_asked

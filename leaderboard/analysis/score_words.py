@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.boards.qbench import ASSESSMENT_DATASETS
+from leaderboard.boards.scoring import ASSESSMENT_DATASETS
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.models import FindModel, known_model

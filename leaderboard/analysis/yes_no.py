@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.boards.qbench import QUESTION_ACCURACY
+from leaderboard.boards.questions import QUESTION_ACCURACY
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric

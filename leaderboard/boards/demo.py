@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from leaderboard.boards import qbench, twoafc, unisim
+from leaderboard.boards import comparing, questions, scoring, similarity
 from leaderboard.tables.columns import Board, ChartLayout, Column, Metric, Part, column_of
 
 _SRCC = replace(
-    qbench.SRCC,
+    scoring.SRCC,
     description="Spearman rank correlation with how strongly the pictures were damaged, within a type of damage. "
     "1 is the same order, 0 no relation, -1 the reverse.",
 )
 _PLCC = replace(
-    qbench.PLCC,
+    scoring.PLCC,
     description="Pearson correlation with how strongly the pictures were damaged, within a type of damage.",
 )
 _COMPARED = (
     replace(
-        twoafc.JOINT_ACCURACY, description="Share of all pairs where the less damaged picture is picked in both orders."
+        comparing.JOINT_ACCURACY,
+        description="Share of all pairs where the less damaged picture is picked in both orders.",
     ),
-    twoafc.CONSISTENCY,
+    comparing.CONSISTENCY,
     replace(
-        twoafc.CORRELATION,
+        comparing.CORRELATION,
         description="Correlation of the ranking built from the choices with how strongly the pictures were damaged, "
         "after a fitted curve. Eight pictures a set: a judge who flips coins is often far above zero.",
     ),
@@ -35,57 +36,19 @@ _PROTOCOL: Mapping[str, tuple[str, ...]] = {"limit": (), "scoring": (), "prefill
 """The papers' own way of asking alone; a run of a part is listed below the table."""
 _FINE = {
     "levels": ("Levels", _COMPARED[0]),
-    "types": ("Types", twoafc.CONSISTENCY),  # construction does not say which type is worse
+    "types": ("Types", comparing.CONSISTENCY),  # construction does not say which type is worse
     "intervals": ("Intervals", _COMPARED[0]),
 }
+_QUESTIONS = ("perception", "demo-perception", None)
 
 
-def demo_board() -> Board:
-    """What the models that come with the project, and the simple measures, do on the demo sets."""
-    questions = ("perception", "demo-perception", None)
-    return Board(
-        key="demo",
-        title="Demo (synthetic)",
-        question="Which model sees damage done on purpose?",
-        sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
-        "Small sets to try a model on; not comparable with the papers' tables.",
-        columns=(
-            column_of("perception/overall", "Overall", "perception", qbench.QUESTION_ACCURACY, questions),
-            *qbench.group_columns(questions, qbench.QUESTION_GROUPS, "perception"),
-            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", _SRCC),
-            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", _PLCC),
-            *(
-                _column(f"{kind}/{metric.key}", metric.label, "comparison", f"demo-comparison/{kind}", metric, kind)
-                for kind in _COARSE
-                for metric in _COMPARED
-            ),
-            *(
-                _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
-                for key, (label, metric) in _FINE.items()
-            ),
-            *(
-                _column(f"similarity/{task}", label, task, f"demo-{task}", unisim.metric_of(task), "similarity")
-                for task, label in (unisim.CORE_TASKS | unisim.OTHER_TASKS).items()
-            ),
-        ),
-        parts=(
-            Part("perception", "Perception"),
-            Part("assessment", "Assessment"),
-            *(Part(kind, f"Comparison, {label}") for kind, label in _COARSE.items()),
-            Part("fine", "Fine comparison"),
-            Part("similarity", "Similarity"),
-        ),
-        method=_METHOD,
-        primary="assessment",
-        chart=ChartLayout(summaries=("perception", "assessment", *_COARSE, "fine")),
-        protocol=_PROTOCOL,
-        facets=("kind",),
-    )
+def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part: str = "") -> Column:
+    return column_of(key, label, part or task, metric, (task, dataset, None))
 
 
-def demo_more_images_board() -> Board:
+def _more_images() -> Board:
     """UniSim-Bench's question of more images than two, on the demo sets of it."""
-    columns = unisim.by_images({count: f"demo-it-2afc-{count}-way" for count in WAY_COUNTS})
+    columns = similarity.by_images({count: f"demo-it-2afc-{count}-way" for count in WAY_COUNTS})
     return Board(
         key="demo-n-way",
         title="Synthetic, more images",
@@ -105,5 +68,44 @@ def demo_more_images_board() -> Board:
     )
 
 
-def _column(key: str, label: str, task: str, dataset: str, metric: Metric, part: str = "") -> Column:
-    return column_of(key, label, part or task, metric, (task, dataset, None))
+BOARDS = (
+    Board(
+        key="demo",
+        title="Demo (synthetic)",
+        question="Which model sees damage done on purpose?",
+        sentence="Photos damaged on purpose: what is right follows from how they were made and is nobody's opinion. "
+        "Small sets to try a model on; not comparable with the papers' tables.",
+        columns=(
+            column_of("perception/overall", "Overall", "perception", questions.QUESTION_ACCURACY, _QUESTIONS),
+            *questions.group_columns(_QUESTIONS, questions.QUESTION_GROUPS, "perception"),
+            _column("assessment/srcc", "SRCC", "assessment", "demo-assessment", _SRCC),
+            _column("assessment/plcc", "PLCC", "assessment", "demo-assessment", _PLCC),
+            *(
+                _column(f"{kind}/{metric.key}", metric.label, "comparison", f"demo-comparison/{kind}", metric, kind)
+                for kind in _COARSE
+                for metric in _COMPARED
+            ),
+            *(
+                _column(f"comparison-{key}", label, "comparison", f"demo-comparison-{key}", metric, "fine")
+                for key, (label, metric) in _FINE.items()
+            ),
+            *(
+                _column(f"similarity/{task}", label, task, f"demo-{task}", similarity.metric_of(task), "similarity")
+                for task, label in (similarity.CORE_TASKS | similarity.OTHER_TASKS).items()
+            ),
+        ),
+        parts=(
+            Part("perception", "Perception"),
+            Part("assessment", "Assessment"),
+            *(Part(kind, f"Comparison, {label}") for kind, label in _COARSE.items()),
+            Part("fine", "Fine comparison"),
+            Part("similarity", "Similarity"),
+        ),
+        method=_METHOD,
+        primary="assessment",
+        chart=ChartLayout(summaries=("perception", "assessment", *_COARSE, "fine")),
+        protocol=_PROTOCOL,
+        facets=("kind",),
+    ),
+    _more_images(),
+)

@@ -9,8 +9,9 @@ from itertools import groupby
 from leaderboard.analysis import score_words, yes_no
 from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares
 from leaderboard.analysis.quarters import ModelByQuarter
-from leaderboard.boards.qbench import QUESTION_ACCURACY, SRCC
-from leaderboard.boards.twoafc import CONSISTENCY
+from leaderboard.boards.comparing import CONSISTENCY
+from leaderboard.boards.questions import QUESTION_ACCURACY
+from leaderboard.boards.scoring import SRCC
 from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks

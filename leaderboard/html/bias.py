@@ -12,8 +12,9 @@ from leaderboard.analysis.quarters import ModelByQuarter
 from leaderboard.analysis.score_words import WordHabit, datasets_of
 from leaderboard.analysis.sources import SourceFinding
 from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
-from leaderboard.boards.qbench import ASSESSMENT_DATASETS, QUESTION_ACCURACY, SRCC
-from leaderboard.boards.twoafc import CONSISTENCY, CORRELATION
+from leaderboard.boards.comparing import CONSISTENCY, CORRELATION
+from leaderboard.boards.questions import QUESTION_ACCURACY
+from leaderboard.boards.scoring import ASSESSMENT_DATASETS, SRCC
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.habits import (
     chance_chart,

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.analysis.answers import answer_sets, answers_json
 from leaderboard.analysis.model import ModelReport, listed_models, model_report
-from leaderboard.boards.twoafc import coarse_board, fine_board
+from leaderboard.boards.comparing import BOARDS
 from leaderboard.html.model_notes import how_to_run
 from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at
@@ -53,7 +53,7 @@ def test_answers_to_the_private_questions_and_of_papers_are_not_told() -> None:
 
 
 def report(name: str, *results: Result) -> ModelReport:
-    return model_report(snapshot(results, board(), coarse_board(), fine_board()), name)
+    return model_report(snapshot(results, board(), *BOARDS[:2]), name)
 
 
 def test_every_model_on_a_board_has_a_page() -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.boards import all_boards, unisim
+from leaderboard.boards import all_boards
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch, open_snapshot
 from leaderboard.store import records_of
 from leaderboard.store.submission import record_bytes
 from leaderboard.tables.cells import figures
 from leaderboard.tables.classes import classed_protocol
-from leaderboard.tables.columns import EVERYTHING, Address, Board, Column
+from leaderboard.tables.columns import EVERYTHING, Address, Board, Column, find_board
 from leaderboard.tables.models import group_by_model
 from leaderboard.tables.unranked import find_unranked
 from leaderboard.tables.words import told_unshown
@@ -121,7 +121,7 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
         return made.result(model, dataset, None, task="it-2afc", accuracy=accuracy, protocol=protocol)
 
     results = (of("alpha", "hpdv2", 0.7), of("beta", "hpdv2", 0.8), of("beta", "hpdv2-4-way", 0.5))
-    board = unisim.more_images_board()
+    board = find_board(BOARDS, "unisim-n-way")
     for part in (EVERYTHING, "2-way", "4-way"):
         assert list(made.make_table(results, board, part=part).ranked) == ["beta"]
     table = made.make_table(results, board)

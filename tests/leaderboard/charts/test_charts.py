@@ -10,12 +10,13 @@ import pytest
 from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.compare import compare_models
 from leaderboard.analysis.findings import find_habits
-from leaderboard.boards import unisim
+from leaderboard.boards.similarity import BOARDS
 from leaderboard.charts import habits
 from leaderboard.charts.between_boards import map_chart
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.series import assign_looks
+from leaderboard.tables.columns import find_board
 from qbench.models.catalogue import find_model, load
 from qbench.records import Estimate, Result
 from tests.leaderboard import made
@@ -74,7 +75,7 @@ def of_images(count: int, value: float, half: float | None = None) -> Result:
 
 def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
     results = (of_images(5, 0.4, 0.05), of_images(3, 0.5), of_images(2, 0.75))
-    snapshot = made.snapshot(results, unisim.more_images_board())
+    snapshot = made.snapshot(results, find_board(BOARDS, "unisim-n-way"))
     shown = draw(compare_models(snapshot, "unisim-n-way", ["alpha"]), False)
     line = trace(shown, "alpha")
     assert (list(line.x), list(line.y)) == ([2, 3, 5], [75, 50, 40])  # nobody asked with four

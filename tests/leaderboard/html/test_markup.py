@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.boards import all_boards
-from leaderboard.boards.settings_compared import RANKINGS
+from leaderboard.boards.comparing import RANKINGS
 from leaderboard.html import markup
 from leaderboard.html import run_choices as words
 from leaderboard.html.live import model_line, refusal, verdict

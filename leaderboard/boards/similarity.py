@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from leaderboard.tables.columns import Address, Board, ChartLayout, Column, Metric, MetricView, Part, column_of
-from qbench.datasets.known import benchmark_datasets
+from qbench.datasets.known import benchmark_datasets, find_dataset
 
 SIMILARITY_ACCURACY = Metric(
     "accuracy",
@@ -28,7 +28,10 @@ _METHOD = "Perceptual similarity (UniSim-Bench)"
 _PROTOCOL = {"it_2afc_training": (), "limit": (), "prompt": ("none", "naive", "paper")}
 MOST_IMAGES = 9
 """Images to choose from, in the longest lists made of HPDv2."""
-
+IT_2AFC_TRAINING = (("hq-edit",), ("hq-edit", "hpdv2"), ("hq-edit", "hpdv2", "magicbrush"))
+"""Data for IT-2AFC that UniSim's CLIP models were trained on, in the order of UniSim-Bench's Table 3."""
+_SEEN = ("hq-edit", "hpdv2", "magicbrush")
+_UNSEEN = ("imagereward", "agiqa-3k-alignment")
 
 CORE_TASKS = {"img-2afc": "Img-2AFC", "it-2afc": "IT-2AFC", "text-2afc": "Text-2AFC", "iqa-2afc": "IQA"}
 OTHER_TASKS = {"attributes": "Attributes", "odd-one-out": "Odd one out", "retrieval": "Retrieval"}
@@ -58,33 +61,7 @@ def _task_columns(task: str) -> list[Column]:
     return [mean, *columns]
 
 
-def core_board() -> Board:
-    """The four core tasks (Tables 1 and 7)."""
-    return _board(
-        "unisim-core",
-        "UniSim, core tasks",
-        "Which model judges similarity most like people?",
-        "Which of two images or captions fits better, in four kinds of perceptual judgement (UniSim-Bench, Tables 1 "
-        "and 7).",
-        CORE_TASKS,
-        "unisim-ood",
-    )
-
-
-def other_tasks_board() -> Board:
-    """The tasks UniSim was not trained for (Tables 2 and 8)."""
-    return _board(
-        "unisim-ood",
-        "UniSim, other tasks",
-        "Which model judges similarity most like people in tasks that UniSim did not train on?",
-        "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval (UniSim-Bench, Tables 2 "
-        "and 8).",
-        OTHER_TASKS,
-        "unisim-core",
-    )
-
-
-def more_images_board() -> Board:
+def _more_images() -> Board:
     """IT-2AFC with more than two images (Fig. 3, a plot that nothing was transcribed from).
 
     No mean over the numbers is in the paper, so none ranks: the most images do, where guessing helps least.
@@ -117,7 +94,7 @@ def by_images(datasets: Mapping[int, str]) -> tuple[Column, ...]:
     )
 
 
-def _board(key: str, title: str, question: str, sentence: str, tasks: Mapping[str, str], other: str) -> Board:
+def _tasks(key: str, title: str, question: str, sentence: str, tasks: Mapping[str, str], other: str) -> Board:
     columns = [_task_columns(task) for task in tasks]
     overall_label = f"Overall, {title.removeprefix('UniSim, ')}"  # Compare draws both boards' tasks together
     # Over the datasets and not over the tasks' printed means, whose rounding would show in the last digit.
@@ -148,3 +125,64 @@ def _board(key: str, title: str, question: str, sentence: str, tasks: Mapping[st
         protocol=_PROTOCOL,
         facets=("kind",),
     )
+
+
+def _training_data() -> Board:
+    """What training on more data for IT-2AFC changes (UniSim-Bench, Table 3)."""
+    trained = {"it_2afc_training": IT_2AFC_TRAINING}
+
+    def column(key: str, label: str, part: str, task: str, dataset: str, mean_of: tuple[str, ...] = ()) -> Column:
+        place = (task, dataset, None)
+        return column_of(key, label, part, SIMILARITY_ACCURACY, place, mean_of=mean_of, protocol=trained)
+
+    def label_of(dataset: str) -> str:
+        facts = find_dataset(dataset)
+        return facts.column if facts else dataset
+
+    return Board(
+        key="unisim-training-data",
+        title="UniSim, by training data",
+        question="What does training on more captions and images change?",
+        sentence="UniSim's two CLIP models after training on one, two and three datasets of captions and images "
+        "(UniSim-Bench, Table 3).",
+        columns=(
+            column("unseen/mean", "Mean of 2", "unseen", "it-2afc", "mean-of-2", _UNSEEN),
+            *(column(dataset, label_of(dataset), "unseen", "it-2afc", dataset) for dataset in _UNSEEN),
+            *(column(dataset, label_of(dataset), "trained", "it-2afc", dataset) for dataset in _SEEN),
+            column("it-2afc/mean", "IT-2AFC", "means", "it-2afc", "mean-of-5", (*_UNSEEN, *_SEEN)),
+            column("text-2afc/mean", "Text-2AFC", "means", "text-2afc", "mean-of-3"),
+        ),
+        parts=(
+            Part("unseen", "Trained on by none"),
+            Part("trained", "Trained on by some"),
+            Part("means", "Means of tasks"),
+        ),
+        method=_METHOD,
+        primary="unseen",
+        chart=ChartLayout("dots", summaries=("means",)),
+        protocol={"limit": (), "prompt": ("none", "naive", "paper")},
+    )
+
+
+BOARDS = (
+    _tasks(
+        "unisim-core",
+        "UniSim, core tasks",
+        "Which model judges similarity most like people?",
+        "Which of two images or captions fits better, in four kinds of perceptual judgement (UniSim-Bench, Tables 1 "
+        "and 7).",
+        CORE_TASKS,
+        "unisim-ood",
+    ),
+    _tasks(
+        "unisim-ood",
+        "UniSim, other tasks",
+        "Which model judges similarity most like people in tasks that UniSim did not train on?",
+        "Tasks the UniSim models were not trained for: attributes, odd one out, retrieval (UniSim-Bench, Tables 2 "
+        "and 8).",
+        OTHER_TASKS,
+        "unisim-core",
+    ),
+    _more_images(),
+    _training_data(),
+)

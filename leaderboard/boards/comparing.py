@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from leaderboard.boards.scoring import RATED
 from leaderboard.tables.columns import (
+    Address,
     Board,
     ChartLayout,
     Column,
     Metric,
     MetricView,
     Part,
+    column_of,
     metric_columns,
 )
 from leaderboard.tables.words import named_metric
@@ -35,6 +39,14 @@ CORRELATION = Metric(
     "Correlation of the ranking built from the choices with human scores, after a fitted curve. "
     "A judge who flips coins already reaches 0.13 to 0.67; with fewer images, more.",
     words="correlation",
+)
+PAIR_ACCURACY = Metric(
+    "accuracy",
+    "Accuracy",
+    "Share of pairs in which the image that people rated higher was named; each pair asked in one order only.",
+    unit="%",
+    decimals=2,
+    proportion=True,
 )
 COMPARISON_METRICS = (JOINT_ACCURACY, CONSISTENCY, CORRELATION)
 """Accuracy first: it ranks the models, since a judge can be consistent and wrong."""
@@ -75,9 +87,12 @@ NEWLY_RATED_SETS = (
         "KADIS-700k and SQAD together, by its weight in the printed averages of ρ; the paper gives no number.",
     ),
 )
+RANKINGS = {"map": "MAP", "mle": "MLE", "perron": "Perron rank", "trueskill": "TrueSkill"}
+"""Ways of ranking of the paper's Table V, its own first."""
+RANKED_SETS = (*RATED_SETS, *(rated for rated in NEWLY_RATED_SETS if rated.dataset != "mixed"))
 
 
-def coarse_board() -> Board:
+def _coarse() -> Board:
     """Random pairs within one dataset (Table II)."""
     blocks = {"average-6": ("Average of 6", RATED_SETS), "average-3": ("Average of 3", NEWLY_RATED_SETS)}
     columns: list[Column] = []
@@ -151,7 +166,7 @@ FINE_RULES = (
 )
 
 
-def fine_board() -> Board:
+def _fine() -> Board:
     """Pairs that are close in quality (Tables III and IV)."""
     columns: list[Column] = []
     for rule in FINE_RULES:
@@ -182,3 +197,74 @@ def fine_board() -> Board:
         chart=ChartLayout(metrics=METRIC_KEYS, summaries=("averages",)),
         protocol=_PROTOCOL,
     )
+
+
+def _rankings() -> Board:
+    """The same choices ranked in four ways (2AFC prompting, Table V)."""
+
+    def column(part: str, ranking: str, about: str, **facts: Any) -> Column:
+        borrowed = ranking == "map"
+        key, label = f"{part}/{ranking}", RANKINGS[ranking]
+        return Column(key, label, (part,), CORRELATION, description=about, borrowed=borrowed, **facts)
+
+    columns = [
+        column(
+            "average-6",
+            ranking,
+            "Weighted by the number of images sampled from each set; not printed in the paper.",
+            mean_of=tuple(f"{rated.dataset}/{ranking}" for rated in RATED_SETS),
+            weights=tuple(float(rated.images) for rated in RATED_SETS),
+        )
+        for ranking in RANKINGS
+    ]
+    for rated in RANKED_SETS:
+        address = Address("comparison", rated.dataset, "coarse", CORRELATION.key)
+        columns += [
+            column(rated.dataset, ranking, rated.description, find=address, protocol={"ranking": (ranking,)})
+            for ranking in RANKINGS
+        ]
+    return Board(
+        key="2afc-rankings",
+        title="2AFC, ways of ranking",
+        question="Which way of ranking agrees best with people?",
+        sentence="The same choices turned into a ranking in four ways, beside people's scores "
+        "(2AFC prompting, Table V).",
+        columns=tuple(columns),
+        parts=(Part("average-6", "Average of 6"), *(Part(rated.dataset, rated.label) for rated in RANKED_SETS)),
+        views=(MetricView("correlation", "Correlation ρ", (CORRELATION.key,)),),
+        method="Pairwise comparison (2AFC)",
+        primary="average-6",
+        chart=ChartLayout("dots", part="average-6"),
+        protocol={"schedule": ("random",), "rounds": (ROUNDS,), "limit": ()},
+    )
+
+
+BOARDS = (
+    _coarse(),
+    _fine(),
+    Board(
+        key="2afc-pair-accuracy",
+        title="2AFC, one order",
+        question="Which model picks the better of two photos, asked once?",
+        sentence="The model says which of two images is better, once for each of 2,575 pairs. Chance is 50 % "
+        "(QualiRAG, Table 3).",
+        columns=tuple(
+            column_of(
+                key,
+                label,
+                key,
+                PAIR_ACCURACY,
+                ("comparison", key, None),
+                protocol={"orders": ("one",)},
+                alternatives=2,
+            )
+            for key, label in {
+                "pooled": "All pairs",
+                **{key: RATED[key][0] for key in ("live-itw", "agiqa-3k", "pipal")},
+            }.items()
+        ),
+        method="Pairwise comparison (2AFC)",
+        primary="pooled",
+    ),
+    _rankings(),
+)
