@@ -64,7 +64,7 @@ class Profile:
     bounds_above_chance: tuple[float, float] | None
     """The same after subtracting chance; None where an axis has no chance level, and where the chart is no radar."""
     differences: tuple[ModelDifference, ...]
-    """None in columns of what was in training: nobody leads there."""
+    """None in columns that rank nobody."""
     sources: tuple[Source, ...]
 
     @property
@@ -152,7 +152,7 @@ def compare_models(snapshot: Snapshot, board: str, models: Iterable[str], metric
         differences=tuple(
             pair
             for column in columns
-            if not column.in_training
+            if column.ranks_models
             for pair in differences(
                 column,
                 {model.id: ranked[model.id][column.key] for model in present if column.key in ranked[model.id]},

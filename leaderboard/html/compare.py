@@ -204,7 +204,7 @@ def _figures(profile: Profile, column: Column) -> list[HtmlCell]:
     own = [round(cell.value, COMPARED_DECIMALS) for cell in cells[: len(profile.models)] if cell]
     best = (min if column.metric.direction == "lower" else max)(own, default=None)
     shown = [figure_cell(cell, column.metric) for cell in cells]
-    if len(own) < 2 or column.in_training:
+    if len(own) < 2 or not column.ranks_models:
         return shown
     for place, cell in enumerate(cells[: len(profile.models)]):
         if cell and round(cell.value, COMPARED_DECIMALS) == best:

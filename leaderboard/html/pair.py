@@ -85,14 +85,6 @@ def orders_verdict(answer: BothOrders, model: str) -> str:
     return f"Inconsistent: {model} says {_PLACES[first.choice]} in one order and {_PLACES[second.choice]} in the other."
 
 
-def _verdict(answer: BothOrders, model: str) -> Html:
-    return markup.join(
-        _VERDICT(text=orders_verdict(answer, model)),
-        _ORDERS(orders=[_answered(choice) for choice in answer.choices]),
-        markup.note(f"Form of the question: {answer.prompt.label}."),
-    )
-
-
 def _answered(choice: OrderedChoice) -> tuple[str, str, str]:
     """The order asked in, what was chosen, and the reply."""
     share = "" if choice.probability is None else f" {choice.probability:.2f}"

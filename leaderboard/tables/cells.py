@@ -20,7 +20,7 @@ from leaderboard.store import Recorded
 from leaderboard.tables.classes import classed_protocol, how_asked, model_class
 from leaderboard.tables.columns import Address, Board, Column, Metric
 from leaderboard.tables.models import ModelRecords
-from leaderboard.tables.words import in_unit, with_consequence
+from leaderboard.tables.words import in_unit
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, SourceKind
 
@@ -255,10 +255,8 @@ def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:
 def _note(estimate: Estimate, metric: Metric) -> Note | None:
     if estimate.note is None:
         return None
-    text = in_unit(estimate.note, metric)
-    if estimate.method.startswith("printed"):
-        return Note("flag", with_consequence(text), estimate.recomputed)
-    return Note("info", text, estimate.recomputed)
+    kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
+    return Note(kind, in_unit(estimate.note, metric), estimate.recomputed)
 
 
 def _origins(
@@ -273,5 +271,5 @@ def _origins(
                     shown.append(column.key)
                 else:
                     passed_over[column.key] = estimate.value
-    origins = (Origin(record, tuple(shown), passed_over) for record, (shown, passed_over) in found.items())
+    origins = [Origin(record, tuple(shown), passed_over) for record, (shown, passed_over) in found.items()]
     return tuple(sorted(origins, key=lambda origin: -len(origin.shown)))

@@ -118,6 +118,11 @@ class Column:
         """Whether its figures are averages, of the board's own columns or over what a source chose."""
         return bool(self.mean_of) or "average_of" in self.protocol
 
+    @property
+    def ranks_models(self) -> bool:
+        """Whether one of its figures is better than another, and nobody may have been trained on its data."""
+        return self.metric.direction != "neither" and not self.in_training
+
     def takes(self, protocol: Mapping[str, Any]) -> bool:
         """Whether a record made under this protocol may fill the column."""
         return all(_as_tuples(protocol.get(name)) in values for name, values in self.protocol.items())

@@ -6,7 +6,7 @@ with the references first. Repeated texts and sources are stored once and named 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.effort import with_effort
-from leaderboard.tables.provenance import UNNUMBERED, AnswersAt, answers_at, describe_origin, source_place
+from leaderboard.tables.provenance import UNNUMBERED, AnswersAt, answers_at, describe_origin
 from leaderboard.tables.table import Table
 from leaderboard.tables.terms import find_terms
 
@@ -41,9 +41,8 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
     """
     table = with_effort(table)
     board, rows = table.board, list(table.rows.values())
-    cells = [(place, row.cells.get(column.key)) for place, (row, column) in enumerate(_places(table))]
-    known = [(place, cell) for place, cell in cells if cell is not None]
     numbers: dict[str, int] = {}
+    places = {column.key: place for place, column in enumerate(table.columns)}
 
     def number(text: str | None) -> int | None:
         return numbers.setdefault(text, len(numbers)) if text else None
@@ -72,18 +71,10 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         | _by_name(ROW_FACETS, (row.facets for row in rows)),
         **_figures(table),
         "ranges": [_ranges(table, column) for column in table.columns],
-        "notes": _notes(table, number),
-        "trained": [place for place, cell in known if cell.trained == "scores"],
-        "images_seen": [(place, cell.share) for place, cell in known if cell.trained == "images"],
-        "answers": _answers(known),
-        "origins": [_origins(row, table.columns, number) for row in rows],
+        **_remarks(table, number),
+        "origins": [_origins(row, places, number) for row in rows],
         "texts": list(numbers),
     }
-
-
-def _places(table: Table) -> Iterable[tuple[Row, Column]]:
-    """Every place of the table, in the order in which the browser numbers them."""
-    return ((row, column) for row in table.rows.values() for column in table.columns)
 
 
 def _by_name(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -136,26 +127,32 @@ def _ranges(table: Table, column: Column) -> list[tuple[int, int] | None] | None
     return [claimed.get(name) for name in table.rows] if claimed else None
 
 
-def _notes(table: Table, number: NumberText) -> list[dict[str, Any]]:
-    """Each distinct remark once, with the numbers of its cells."""
-    out: dict[tuple[str, str, float | None], list[int]] = {}
-    for place, (row, column) in enumerate(_places(table)):
-        note = note_on(row, column.key)
-        if note is not None:
-            out.setdefault(note, []).append(place)
-    return [
-        {"kind": kind, "text": number(text), "recomputed": recomputed, "cells": cells}
-        for (kind, text, recomputed), cells in out.items()
-    ]
-
-
-def _answers(cells: Iterable[tuple[int, Cell]]) -> list[tuple[str, str, int, list[int]]]:
-    """Whose answers can be read: their set, their id in it, how many they are, and the cells that they fill."""
-    found: dict[AnswersAt, list[int]] = {}
-    for place, cell in cells:
-        if cell.record and (at := answers_at(cell.record)):
-            found.setdefault(at, []).append(place)
-    return [(*at, places) for at, places in found.items()]
+def _remarks(table: Table, number: NumberText) -> dict[str, Any]:
+    """What is said of single places, which the browser numbers row by row: each distinct remark once; what models were
+    trained on; and whose answers can be read, their set, their id in it and how many they are."""
+    notes: dict[tuple[str, str, float | None], list[int]] = {}
+    trained: list[int] = []
+    seen: list[tuple[int, float | None]] = []
+    answers: dict[AnswersAt, list[int]] = {}
+    for place, (row, column) in enumerate((row, column) for row in table.rows.values() for column in table.columns):
+        if note := note_on(row, column.key):
+            notes.setdefault(note, []).append(place)
+        cell = row.cells.get(column.key)
+        if cell and cell.trained == "scores":
+            trained.append(place)
+        elif cell and cell.trained == "images":
+            seen.append((place, cell.share))
+        if cell and cell.record and (at := answers_at(cell.record)):
+            answers.setdefault(at, []).append(place)
+    return {
+        "notes": [
+            {"kind": kind, "text": number(text), "recomputed": recomputed, "cells": cells}
+            for (kind, text, recomputed), cells in notes.items()
+        ],
+        "trained": trained,
+        "images_seen": seen,
+        "answers": [(*at, cells) for at, cells in answers.items()],
+    }
 
 
 def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | None:
@@ -165,16 +162,15 @@ def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | 
     return ("absent", row.absent[key], None) if key in row.absent else None
 
 
-def _origins(row: Row, columns: Sequence[Column], number: NumberText) -> list[dict[str, Any]]:
+def _origins(row: Row, places: Mapping[str, int], number: NumberText) -> list[dict[str, Any]]:
     """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
     but their figures, such as one upload's datasets, are one."""
-    place = {column.key: i for i, column in enumerate(columns)}
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in row.origins:
-        told = {**describe_origin(origin.record), "place": source_place(origin.record)}
-        one = merged.setdefault(tuple(told.values()), {**told, "shown": [], "passed": []})
-        one["shown"] += [place[key] for key in origin.shown]
-        one["passed"] += [[place[key], value] for key, value in origin.passed_over.items()]
+        told = describe_origin(origin.record)
+        one = merged.setdefault(tuple(told.values()), told | {"shown": [], "passed": []})
+        one["shown"] += [places[key] for key in origin.shown]
+        one["passed"] += [[places[key], value] for key, value in origin.passed_over.items()]
     return [{name: _numbered(name, value, number) for name, value in one.items() if value} for one in merged.values()]
 
 

@@ -45,6 +45,7 @@ def describe_origin(record: Recorded) -> dict[str, Any]:
             if (said := _plain(value))
         ),
         "unscored": ", ".join(f"{count} {reason}" for reason, count in result.unscored.items()),
+        "place": source_place(record),
     }
     if entry is not None:
         author = entry.submission.metadata

@@ -109,7 +109,7 @@ def _rank(column: Column, rows: Mapping[str, Row]) -> dict[str, Rank]:
     A figure that does not say how many items it rests on cannot be tested: it widens the others' ranges and has none.
     """
     cells = {name: row.cells[column.key] for name, row in rows.items() if column.key in row.cells}
-    if column.metric.direction == "neither" or column.in_training or not cells:
+    if not column.ranks_models or not cells:
         return {}
     higher = column.metric.direction == "higher"
     value = np.array([cell.value for cell in cells.values()]).round(COMPARED_DECIMALS)

@@ -128,3 +128,13 @@ def test_nobody_leads_on_what_was_in_training() -> None:
     rows = compare_text.figures_table(compared).split("<tr>")
     bold = [row.count("strong") for label in ("Unseen", "KonIQ-10k, seen") for row in rows if f"<bdi>{label}<" in row]
     assert bold == [1, 0]
+
+
+def test_nobody_leads_where_neither_high_nor_low_is_better() -> None:
+    """The share of replies that could not be read stands beside the accuracy."""
+    leaders = [row.model.id for row in published().table("perception-dev").ranked.values() if "unread" in row.cells]
+    compared = profile("perception-dev", *leaders[:2])
+    assert {pair.column for pair in compared.differences} >= {"overall"}
+    assert "unread" not in {pair.column for pair in compared.differences}
+    rows = compare_text.figures_table(compared).split("<tr>")
+    assert [row.count("strong") for label in ("Overall", "Unreadable") for row in rows if f"{label}<" in row] == [1, 0]

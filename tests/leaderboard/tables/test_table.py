@@ -66,8 +66,7 @@ def test_remarks_say_what_kind_they_are() -> None:
         result("beta", "a", Estimate(None, note="not evaluated")),
         result("beta", "b", Estimate(0.4, method="bootstrap-1000", note="wide")),
     )
-    shown = "mistyped. The figure is shown and ranked as printed."
-    assert table.ranked["alpha"].cells["a/srcc"].note == Note("flag", shown, 0.6)
+    assert table.ranked["alpha"].cells["a/srcc"].note == Note("flag", "mistyped", 0.6)
     assert table.ranked["beta"].absent["a/srcc"] == "not evaluated"
     assert table.ranked["beta"].cells["b/srcc"].note == Note("info", "wide")
 

@@ -91,6 +91,7 @@ def test_of_what_waits_only_the_count_is_told() -> None:
                     "url": "https://example.org/paper",
                     "at": "2026-01-01",
                     "protocol": ["limit: 12"],
+                    "place": "Table 1",
                 },
             }
         ],

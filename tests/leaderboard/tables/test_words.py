@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from leaderboard.tables import words
 from leaderboard.tables.columns import Metric
-from leaderboard.tables.words import with_consequence
 from tests.leaderboard.published import published
 
 SHARE = Metric("accuracy", "Accuracy", "", unit="%", decimals=2)
@@ -35,25 +32,6 @@ def test_half_an_interval_is_written_alike_on_every_page() -> None:
     assert words.half_interval(None, 0.62, SHARE) == ""
     columns = json.loads(published().payload("perception-test"))["columns"]
     assert {column["half_decimals"] for column in columns} == {1}  # by which the board in the browser writes it
-
-
-@pytest.mark.parametrize(
-    ("remark", "follows"),
-    [
-        ("35.01 % of 594 questions is no whole count.", "cannot come from 594 questions: it is misprinted"),
-        ("69.09 % is impossible with 548 questions; the overall implies 379.", "cannot come from 548 questions"),
-        ("46.15 % of 521 questions is no whole count; of 520, by an older version of the labels, it is 240.", "older"),
-        ("not the mean of the printed cells; rounded cells can explain the difference", "nothing is known to be wrong"),
-        ("The cells by type average 1 %, those by concern 2 %; printed is 3 %.", "cannot both be right"),
-        ("The logits the authors released give 0.246.", "files disagree"),
-        ("undefined, printed as 0.000: no pair was answered consistently", "no measured correlation"),
-        ("something that nobody foresaw", "The figure is shown and ranked as printed."),
-    ],
-)
-def test_what_follows(remark: str, follows: str) -> None:
-    told = with_consequence(remark)
-    assert told.startswith(f"{remark.rstrip('.')}. ")
-    assert follows in told.removeprefix(remark.rstrip("."))
 
 
 def test_every_mark_on_a_board_says_what_follows() -> None:
