@@ -7,9 +7,7 @@ from typing import Any
 
 from leaderboard.analysis.compare import FEWEST_AXES, Profile, compare_models, models_with_figures
 from leaderboard.analysis.findings import Findings, find_habits
-from leaderboard.analysis.position import ModelOnPairs, PositionShares
-from leaderboard.analysis.score_words import WordHabit
-from leaderboard.analysis.yes_no import QuestionSet, YesNoHabit
+from leaderboard.analysis.habits import ModelOnPairs, PositionShares, QuestionSet, WordHabit, YesNoHabit
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError

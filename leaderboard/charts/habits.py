@@ -6,24 +6,31 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from leaderboard.analysis import score_words, yes_no
-from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares
-from leaderboard.analysis.quarters import ModelByQuarter
-from leaderboard.boards.comparing import CONSISTENCY
+from leaderboard.analysis.findings import ModelByQuarter
+from leaderboard.analysis.habits import (
+    COIN_FLIP,
+    ModelOnPairs,
+    PositionFinding,
+    PositionShares,
+    WordHabit,
+    YesNoFinding,
+    datasets_of,
+)
+from leaderboard.boards.comparing import CONSISTENCY, CORRELATION
 from leaderboard.boards.questions import QUESTION_ACCURACY
 from leaderboard.boards.scoring import SRCC
 from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
 from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.tables.cells import Cell
-from leaderboard.tables.words import axis_title, percent
+from leaderboard.tables.words import axis_title, figure, percent
 
 YES = Look(PALETTE[0][0], "solid", "circle")
 NO = Look(PALETTE[3][0], "solid", "diamond-open")
 FIRST, SECOND, TIE = "#0072b2", "#e69f00", "#9aa0aa"
 
 
-def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
+def yes_no_chart(finding: YesNoFinding) -> Chart:
     """Both accuracies of every model, best mean on top."""
     habits = finding.habits
     axes = RowAxes(
@@ -31,7 +38,7 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
         axis=axis_title(QUESTION_ACCURACY),
         bounds=(0, 1),
         scale=100,
-        chance=yes_no.GUESSING,
+        chance=COIN_FLIP,
         chance_name="guessing",
     )
     groups = [
@@ -45,8 +52,8 @@ def yes_no_chart(finding: yes_no.YesNoFinding) -> Chart:
             label=True,
         )
         for name, look, cells in (
-            ("Yes", YES, [habit.yes for habit in habits]),
-            ("No", NO, [habit.no for habit in habits]),
+            ("Yes", YES, [habit.yes_accuracy for habit in habits]),
+            ("No", NO, [habit.no_accuracy for habit in habits]),
         )
     ]
     said = f"Accuracy on questions whose answer is Yes and whose answer is No, best mean first. {IN_TABLE}"
@@ -94,8 +101,10 @@ def chance_chart(finding: PositionFinding) -> Chart:
 
 
 def _against_chance(cell: ModelOnPairs) -> str:
+    assert cell.correlation is not None
     right = f", {percent(cell.right_of_consistent.value)} of the kept answers right" if cell.right_of_consistent else ""
-    return f"{cell.model.name} on {cell.label}: {cell.correlation:.3f}, {cell.verdict} the range of coin flips{right}"
+    shown = figure(cell.correlation.value, CORRELATION)
+    return f"{cell.model.name} on {cell.label}: {shown}, {cell.verdict} the range of coin flips{right}"
 
 
 def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
@@ -122,9 +131,9 @@ def position_shares_chart(found: Sequence[PositionShares]) -> Chart | None:
     return Chart(stacks(axes, parts), f"Share of answers by position. {IN_TABLE}")
 
 
-def score_words_chart(found: Sequence[score_words.WordHabit]) -> Chart:
+def score_words_chart(found: Sequence[WordHabit]) -> Chart:
     """Share of images where the good word is the likelier one: a row for each model, a dot for each dataset."""
-    look, datasets = Look(PALETTE[0][0], "solid", "circle-open"), score_words.datasets_of(found)
+    look, datasets = Look(PALETTE[0][0], "solid", "circle-open"), datasets_of(found)
     points = [
         Dot(row, Cell(share.value), f"{habit.model.name} on {datasets[dataset]}: {percent(share.value, 1)}")
         for row, habit in enumerate(found)
@@ -135,7 +144,7 @@ def score_words_chart(found: Sequence[score_words.WordHabit]) -> Chart:
         axis="Good word likelier (% of images)",
         bounds=(0, 1),
         scale=100,
-        chance=score_words.NO_PREFERENCE,
+        chance=COIN_FLIP,
         chance_name="no preference",
     )
     means = [Dot(row, Cell(habit.mean), f"{habit.model.name}, mean") for row, habit in enumerate(found)]
@@ -153,8 +162,8 @@ def quarters_chart(models: Sequence[ModelByQuarter]) -> Chart:
         rows.append(each.model.name)
         for quarter in each.quarters:
             told = f"{each.model.name}, {quarter.name} quarter: {quarter.srcc.value:.3f}, {quarter.against_range}"
-            seen.append(Dot(len(rows), quarter.srcc, f"{told} ({quarter.expected:.3f})"))
-            expected.append(Dot(len(rows), Cell(quarter.expected), f"{quarter.expected:.3f} by the range alone"))
+            seen.append(Dot(len(rows), quarter.srcc, f"{told} ({quarter.expected.value:.3f})"))
+            expected.append(Dot(len(rows), quarter.expected, f"{quarter.expected.value:.3f} by the range alone"))
             rows.append({"lowest": "lowest quarter", "highest": "highest quarter"}.get(quarter.name, quarter.name))
     ends = [end for dot in seen for end in (dot.figure.low, dot.figure.high, dot.figure.value) if end is not None]
     bounds = (min(0.0, math.floor(min(ends) * 10) / 10), math.ceil(max(ends) * 10) / 10)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from leaderboard.analysis.findings import Findings
-from leaderboard.analysis.judge import JudgeOnModel
-from leaderboard.analysis.position import COIN_FLIP, ModelOnPairs, PositionFinding, PositionShares, kept_shares
-from leaderboard.analysis.quarters import ModelByQuarter
-from leaderboard.analysis.score_words import WordHabit, datasets_of
-from leaderboard.analysis.sources import SourceFinding
-from leaderboard.analysis.yes_no import CRITERION, DPRIME, YesNoFinding, YesNoHabit
+from leaderboard.analysis.findings import Findings, JudgeOnModel, ModelByQuarter, SourceFinding
+from leaderboard.analysis.habits import (
+    COIN_FLIP,
+    CRITERION,
+    DPRIME,
+    ModelOnPairs,
+    PositionFinding,
+    PositionShares,
+    WordHabit,
+    YesNoFinding,
+    YesNoHabit,
+    datasets_of,
+    kept_shares,
+)
 from leaderboard.boards.comparing import CONSISTENCY, CORRELATION
 from leaderboard.boards.questions import QUESTION_ACCURACY
 from leaderboard.boards.scoring import ASSESSMENT_DATASETS, SRCC
@@ -118,16 +125,16 @@ def _source(sources: Iterable[Source], as_of: str) -> Html:
 
 def in_short(found: Findings) -> Html:
     """The findings in a sentence each, with a link to the page; nothing where there are none."""
-    told = [habits.on_yes_no(finding).split(". ")[0] for finding in found.yes_no[:1]]
+    told = [habits.how_many_lean(finding) for finding in found.yes_no[:1]]
     if kept := [shares for finding in found.position.values() if (shares := kept_shares(finding))][:1]:
         fewer = sum(max(shares) < COIN_FLIP for shares in kept[0].values())
         told.append(
             f"Asked in both orders, {fewer} of {len(kept[0])} models change their answer more often than two coin "
-            "flips would"
+            "flips would."
         )
-    told.append(habits.on_score_words(found.score_words).split("; ")[0])
-    sentences = [f"{sentence.removesuffix('.')}." for sentence in told if sentence]
-    return _IN_SHORT(title=TITLE, sentences=sentences, address="?tab=bias") if sentences else markup.NOTHING
+    if found.score_words:
+        told.append(f"{habits.how_many_prefer_good(found.score_words)}.")
+    return _IN_SHORT(title=TITLE, sentences=told, address="?tab=bias") if told else markup.NOTHING
 
 
 def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
@@ -136,9 +143,12 @@ def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
     rows: list[HtmlRow] = [
         [
             habit.model.name,
-            *(figure_cell(cell, QUESTION_ACCURACY) for cell in (habit.overall, habit.yes, habit.no, habit.mean)),
+            figure_cell(habit.accuracy, QUESTION_ACCURACY),
+            figure_cell(habit.yes_accuracy, QUESTION_ACCURACY),
+            figure_cell(habit.no_accuracy, QUESTION_ACCURACY),
+            figure_cell(habit.debiased_accuracy, QUESTION_ACCURACY),
             "–" if habit.rank is None else str(habit.rank),
-            HtmlCell(str(habit.rank_of_mean), _move(habit)),
+            HtmlCell(str(habit.rank_debiased), _move(habit)),
             figure_cell(habit.dprime, DPRIME),
             figure_cell(habit.criterion, CRITERION),
         ]
@@ -159,9 +169,9 @@ def _on_yes_no(finding: YesNoFinding, as_of: str) -> dict[str, Any]:
 
 
 def _move(habit: YesNoHabit) -> str:
-    if habit.rank is None or habit.rank == habit.rank_of_mean:
+    if habit.rank is None or habit.rank == habit.rank_debiased:
         return ""
-    step = habit.rank - habit.rank_of_mean
+    step = habit.rank - habit.rank_debiased
     return f"up {step}" if step > 0 else f"down {-step}"
 
 
@@ -254,7 +264,7 @@ def _correlation(cell: ModelOnPairs) -> HtmlCell:
     right = "share not printed" if cell.consistency.value else "none kept"
     if cell.right_of_consistent:
         right = percent(cell.right_of_consistent.value)
-    return HtmlCell(figure(cell.correlation, CORRELATION) + "*" * low, right, "quiet" if low else "")
+    return HtmlCell(figure(cell.correlation.value, CORRELATION) + "*" * low, right, "quiet" if low else "")
 
 
 def _on_words(found: Sequence[WordHabit], as_of: str) -> dict[str, Any]:
@@ -317,7 +327,7 @@ def _on_quarters(label: str, models: Sequence[ModelByQuarter], as_of: str) -> di
             each.model.name,
             each.asked or "–",
             *(
-                HtmlCell(figure(quarter.srcc.value, SRCC), f"{figure(quarter.expected, SRCC)} expected")
+                HtmlCell(figure(quarter.srcc.value, SRCC), f"{figure(quarter.expected.value, SRCC)} expected")
                 for quarter in each.quarters
             ),
         ]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
-from leaderboard.analysis.findings import Findings
-from leaderboard.analysis.judge import JudgeOnModel
-from leaderboard.analysis.position import COIN_FLIP, PositionFinding, kept_shares
-from leaderboard.analysis.quarters import ModelByQuarter
-from leaderboard.analysis.score_words import NO_PREFERENCE, WordHabit
-from leaderboard.analysis.sources import SourceFinding
-from leaderboard.analysis.yes_no import GUESSING, YesNoFinding
+from leaderboard.analysis.findings import Findings, JudgeOnModel, ModelByQuarter, SourceFinding
+from leaderboard.analysis.habits import COIN_FLIP, PositionFinding, WordHabit, YesNoFinding, kept_shares
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import between, count, figure, listed, ordinal, percent, shorten_name
@@ -33,22 +27,27 @@ REPORTED_WORDS = (
 )
 
 
+def how_many_lean(finding: YesNoFinding) -> str:
+    """How many lean to Yes."""
+    every, leaning = len(finding.habits), sum(of.yes_accuracy.value > of.no_accuracy.value for of in finding.habits)
+    how_many = f"All {every}" if leaning == every else f"{leaning} of {every}"
+    return f"{how_many} models do better on questions whose answer is Yes than on those whose answer is No."
+
+
 def on_yes_no(finding: YesNoFinding) -> str:
     """How many lean to Yes, who most, and whose rank moves most where both kinds of question count alike."""
     habits = finding.habits
-    leaning = [habit for habit in habits if habit.yes.value > habit.no.value]
-    how_many = f"All {len(habits)}" if len(leaning) == len(habits) else f"{len(leaning)} of {len(habits)}"
-    worst = max(habits, key=lambda habit: abs(habit.yes.value - habit.no.value))
+    worst = max(habits, key=lambda habit: abs(habit.yes_accuracy.value - habit.no_accuracy.value))
     first = (
-        f"{how_many} models do better on questions whose answer is Yes than on those whose answer is No. "
-        f"{worst.model.name} is the most one-sided: {percent(worst.yes.value)} right where the answer is Yes, "
-        f"{percent(worst.no.value)} where it is No; guessing gives {percent(GUESSING)} on both."
+        f"{how_many_lean(finding)} {worst.model.name} is the most one-sided: {percent(worst.yes_accuracy.value)} right "
+        f"where the answer is Yes, {percent(worst.no_accuracy.value)} where it is No; guessing gives "
+        f"{percent(COIN_FLIP)} on both."
     )
-    moved = [(habit.rank_of_mean - habit.rank, habit) for habit in habits if habit.rank is not None]
+    moved = [(habit.rank_debiased - habit.rank, habit) for habit in habits if habit.rank is not None]
     if not any(move for move, _ in moved):
         return first
     _, habit = max(moved, key=lambda item: (abs(item[0]), item[1].model.name))
-    places = ordinal(habit.rank or 0), ordinal(habit.rank_of_mean)
+    places = ordinal(habit.rank or 0), ordinal(habit.rank_debiased)
     return (
         f"{first} {habit.model.name} is {places[0]} by accuracy on all questions, and {places[1]} by the mean of Yes "
         "and No."
@@ -58,7 +57,8 @@ def on_yes_no(finding: YesNoFinding) -> str:
 def yes_no_remarks(finding: YesNoFinding) -> list[str]:
     """From how many questions d' and the criterion come, and what is known to be wrong with the figures."""
     habits, table = finding.habits, finding.table
-    counted = sorted({(habit.yes.n, habit.no.n) for habit in habits if habit.dprime and habit.yes.n and habit.no.n})
+    detected = [(habit.yes_accuracy.n, habit.no_accuracy.n) for habit in habits if habit.dprime]
+    counted = sorted({(yes, no) for yes, no in detected if yes and no})
     remarks = [
         "We compute d′ and the criterion from the accuracies, with "
         + listed(f"{yes:,} questions whose answer is Yes and {no:,} whose answer is No" for yes, no in counted)
@@ -137,17 +137,22 @@ def on_correlation(finding: PositionFinding) -> str:
     return f"{sentence} The kept answers of {named} are mostly wrong, so these rankings are probably reversed."
 
 
-def on_score_words(habits: Sequence[WordHabit]) -> str:
-    """How many find the good word likelier, whatever the photo."""
-    if not habits:
-        return ""
-    always = [habit for habit in habits if min(share.value for share in habit.shares.values()) > NO_PREFERENCE]
-    extreme = [habit for habit in habits if habit.mean > 0.95]
-    rarely = [habit for habit in habits if habit.mean < NO_PREFERENCE]
-    sentence = (
+def how_many_prefer_good(habits: Sequence[WordHabit]) -> str:
+    """How many find the good word likelier, whatever the photo; no full stop."""
+    always = [habit for habit in habits if min(share.value for share in habit.shares.values()) > COIN_FLIP]
+    return (
         f"{len(always)} of {count(len(habits), 'model')} find the good word likelier than the bad one for most images "
         "of every dataset"
     )
+
+
+def on_score_words(habits: Sequence[WordHabit]) -> str:
+    """The same, and who prefers it most and least."""
+    if not habits:
+        return ""
+    extreme = [habit for habit in habits if habit.mean > 0.95]
+    rarely = [habit for habit in habits if habit.mean < COIN_FLIP]
+    sentence = how_many_prefer_good(habits)
     if extreme:
         sentence += f"; {len(extreme)} of them for more than 95 % of all images"
     if rarely:
@@ -230,6 +235,7 @@ def places_sentence(metrics: Metrics, what: str = "") -> str:
 
 def findings_json(found: Findings) -> dict[str, Any]:
     """Findings as plain data, the sentences included."""
+    shares = ("yes_accuracy", "no_accuracy", "debiased_accuracy")
     return {
         "schema": 1,
         "revision": found.revision,
@@ -238,18 +244,7 @@ def findings_json(found: Findings) -> dict[str, Any]:
                 "questions": finding.questions.label,
                 "finding": on_yes_no(finding),
                 "remarks": yes_no_remarks(finding),
-                "models": _told(
-                    finding.habits,
-                    model="model.id",
-                    rank="rank",
-                    rank_debiased="rank_of_mean",
-                    accuracy="overall",
-                    yes_accuracy="yes",
-                    no_accuracy="no",
-                    debiased_accuracy="mean",
-                    dprime="dprime",
-                    criterion="criterion",
-                ),
+                "models": _told(finding.habits, "rank", "rank_debiased", "accuracy", *shares, "dprime", "criterion"),
             }
             for finding in found.yes_no
         ],
@@ -258,29 +253,28 @@ def findings_json(found: Findings) -> dict[str, Any]:
                 "board": finding.board.key,
                 "finding": on_consistency(finding),
                 "finding_on_correlation": on_correlation(finding),
-                "cells": _told(
-                    finding.cells,
-                    model="model.id",
-                    pairs="key",
-                    images="images",
-                    consistency="consistency.value",
-                    right_of_consistent="right_of_consistent",
-                    correlation="correlation",
-                    chance="chance",
-                    against_chance="verdict",
-                ),
+                "cells": [
+                    {
+                        "model": cell.model.id,
+                        "pairs": cell.key,
+                        "images": cell.images,
+                        "consistency": cell.consistency.value,
+                        "right_of_consistent": _plain(cell.right_of_consistent),
+                        "correlation": cell.correlation and cell.correlation.value,
+                        "chance": _plain(cell.chance),
+                        "against_chance": cell.verdict,
+                    }
+                    for cell in finding.cells
+                ],
             }
             for kind, finding in found.position.items()
         },
-        "shares": _told(found.shares, model="model.id", dataset="dataset", first="first", second="second", tie="tie"),
+        "shares": _told(found.shares, "dataset", "first", "second", "tie"),
         "score_words": {
             "finding": on_score_words(found.score_words),
-            "models": _told(found.score_words, model="model.id", words="words", mean="mean", shares="shares"),
+            "models": _told(found.score_words, "words", "mean", "shares"),
         },
-        "judge": {
-            "finding": on_judge(found.judge),
-            "models": _told(found.judge, model="model.id", same="same", mean="mean", deviation="deviation"),
-        },
+        "judge": {"finding": on_judge(found.judge), "models": _told(found.judge, "same", "mean", "deviation")},
         "quarters": [
             {
                 "dataset": dataset,
@@ -289,7 +283,9 @@ def findings_json(found: Findings) -> dict[str, Any]:
                     {
                         "model": each.model.id,
                         "asked": each.asked,
-                        "quarters": {of.name: {**of.srcc.figure(), "expected": of.expected} for of in each.quarters},
+                        "quarters": {
+                            of.name: {**of.srcc.figure(), "expected": of.expected.value} for of in each.quarters
+                        },
                     }
                     for each in models
                 ],
@@ -312,9 +308,9 @@ def findings_json(found: Findings) -> dict[str, Any]:
     }
 
 
-def _told(items: Iterable[Any], **names: str) -> list[dict[str, Any]]:
-    """Some fields of each item by the names that scripts know them by."""
-    return [{name: _plain(attrgetter(field)(item)) for name, field in names.items()} for item in items]
+def _told(items: Iterable[Any], *names: str) -> list[dict[str, Any]]:
+    """The model of each item, and some of its fields."""
+    return [{"model": item.model.id} | {name: _plain(getattr(item, name)) for name in names} for item in items]
 
 
 def _plain(value: Any) -> Any:

@@ -28,8 +28,8 @@ def habit_sentences(habits: Habits) -> list[str]:
         leans = habit.criterion.value if habit.criterion else None
         side = "" if leans is None else " It leans to Yes." if leans < 0 else " It leans to No." if leans > 0 else ""
         told.append(
-            f"Yes and No ({questions.label}): right on {percent(habit.yes.value)} of the questions with the answer Yes "
-            f"and on {percent(habit.no.value)} of those with the answer No.{side}"
+            f"Yes and No ({questions.label}): right on {percent(habit.yes_accuracy.value)} of the questions with the "
+            f"answer Yes and on {percent(habit.no_accuracy.value)} of those with the answer No.{side}"
         )
     if habits.pairs:
         kept = [cell.consistency.value for cell in habits.pairs]

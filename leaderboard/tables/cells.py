@@ -60,6 +60,13 @@ class Cell(NamedTuple):
         return {"value": self.value, "low": self.low, "high": self.high, "n": self.n}
 
 
+def cell_of(estimate: Estimate | None, record: Recorded | None = None) -> Cell | None:
+    """A figure of a record; None where there is none."""
+    if estimate is None or estimate.value is None:
+        return None
+    return Cell(estimate.value, estimate.low, estimate.high, estimate.n, record=record)
+
+
 @dataclass(frozen=True)
 class Origin:
     """One record behind a row."""

@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from leaderboard.analysis.findings import Findings, find_habits
-from leaderboard.analysis.position import ModelOnPairs
-from leaderboard.analysis.yes_no import find_yes_no
+from leaderboard.analysis.habits import ModelOnPairs, find_yes_no
 from leaderboard.html import habits
 from leaderboard.store import records_of
 from qbench.formats import read_results
@@ -44,7 +43,7 @@ def test_the_ranks_are_those_the_paper_prints_and_the_most_one_sided_and_the_wid
         for result in published().loaded.results
         if "debiased_rank" in result.metrics
     }
-    assert {habit.model.id: habit.rank_of_mean for habit in finding.habits} == printed
+    assert {habit.model.id: habit.rank_debiased for habit in finding.habits} == printed
     assert len(printed) == 9
     said = habits.on_yes_no(finding).replace("\u00a0", " ")
     assert said.startswith("All 9 models do better on questions whose answer is Yes")
@@ -60,9 +59,9 @@ def test_dprime_and_criterion_by_hand() -> None:
     assert one.criterion is not None
     assert one.dprime.value == pytest.approx(0.7479, abs=1e-4)
     assert one.criterion.value == pytest.approx(-0.3739, abs=1e-4)
-    assert (one.mean.value, one.rank, one.rank_of_mean) == (pytest.approx(0.65), 1, 1)
-    assert one.overall is not None
-    assert one.overall.value == 0.65  # of the yes-or-no questions, not of all questions
+    assert (one.debiased_accuracy.value, one.rank, one.rank_debiased) == (pytest.approx(0.65), 1, 1)
+    assert one.accuracy is not None
+    assert one.accuracy.value == 0.65  # of the yes-or-no questions, not of all questions
     assert "10 questions whose answer is Yes and 10 whose answer is No" in habits.yes_no_remarks(finding)[0]
 
 

@@ -149,7 +149,7 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
                 on_board(board, cell.model.id, f"{cell.key}/{name}")[0] for name in ("consistency", "accuracy_joint")
             )
             assert cell.consistency.value == kept
-            assert cell.correlation == on_board(board, cell.model.id, f"{cell.key}/correlation")[0]
+            assert (cell.correlation and cell.correlation.value) == on_board(board, cell.model.id, f"{cell.key}/correlation")[0]
             if cell.right_of_consistent is not None:
                 assert kept is not None
                 assert cell.right_of_consistent.value * kept == pytest.approx(right)

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from html import unescape
 
+from leaderboard.analysis.habits import ModelOnPairs, PositionFinding
 from leaderboard.analysis.model import model_report
-from leaderboard.analysis.position import ModelOnPairs, PositionFinding
 from leaderboard.data_files import opening_of
 from leaderboard.html.bias import correlation_table
 from leaderboard.html.model import model_json
@@ -29,7 +29,7 @@ def cells(html: str) -> list[list[str]]:
 def test_a_star_marks_what_coin_flips_reach() -> None:
     def on_pairs(key: str, correlation: float) -> ModelOnPairs:
         chance = Estimate(0.2, 0.0, 0.5)
-        return ModelOnPairs(ModelFacts("m", "M", "model"), key, key, 30, Cell(0.5), None, correlation, chance)
+        return ModelOnPairs(ModelFacts("m", "M", "model"), key, key, 30, Cell(0.5), None, Cell(correlation), chance)
 
     found = (on_pairs("above", 0.6), on_pairs("within", 0.3), on_pairs("below", -0.1))
     rows = cells(correlation_table(PositionFinding(board(), found, {}, ())))
