@@ -145,11 +145,10 @@ def test_bias_shows_the_figures_of_the_boards() -> None:
     for finding in found.position.values():
         board = table(finding.board.key)
         for cell in finding.cells:
-            kept, right = (
-                on_board(board, cell.model.id, f"{cell.key}/{name}")[0] for name in ("consistency", "accuracy_joint")
-            )
+            names = ("consistency", "accuracy_joint", "correlation")
+            kept, right, correlation = (on_board(board, cell.model.id, f"{cell.key}/{name}")[0] for name in names)
             assert cell.consistency.value == kept
-            assert (cell.correlation and cell.correlation.value) == on_board(board, cell.model.id, f"{cell.key}/correlation")[0]
+            assert (cell.correlation and cell.correlation.value) == correlation
             if cell.right_of_consistent is not None:
                 assert kept is not None
                 assert cell.right_of_consistent.value * kept == pytest.approx(right)
