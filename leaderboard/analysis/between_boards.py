@@ -7,13 +7,12 @@ Every board is read by the column that ranks it, so that nothing is mixed that i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from leaderboard.analysis.overview import BoardSummary, summarise
 from leaderboard.snapshot import Snapshot
-from leaderboard.tables.columns import Board, Column
+from leaderboard.tables.columns import Board
 from qbench.models.catalogue import ModelFacts
 
 FEWEST_BOARDS = 2
@@ -21,31 +20,10 @@ FEWEST_BOARDS = 2
 
 
 @dataclass(frozen=True)
-class BoardScale:
-    """One board's figures, and what 0 and 100 stand for on it."""
-
-    board: Board
-    column: Column
-    figures: Mapping[str, float]
-    """Id of a ranked model -> figure as stored."""
-    zero: float
-    zero_is_chance: bool
-    """Else 0 is a figure of 0, for want of a chance level."""
-    hundred: float
-    hundred_of: ModelFacts
-    """The best people, or the best model where no people's figure is known."""
-
-    def share(self, model: str) -> float | None:
-        """Where a model's figure stands between 0 at chance and 100 at people; None where it has none."""
-        figure = self.figures.get(model)
-        return None if figure is None else 100 * (figure - self.zero) / (self.hundred - self.zero)
-
-
-@dataclass(frozen=True)
 class BoardMap:
     """Models by boards."""
 
-    scales: tuple[BoardScale, ...]
+    scales: tuple[BoardSummary, ...]
     models: tuple[ModelFacts, ...]
     """Those on several boards, in the order of the first board that has them."""
     on_one_board: tuple[ModelFacts, ...]
@@ -55,16 +33,16 @@ class BoardMap:
 
 def map_boards(snapshot: Snapshot) -> BoardMap:
     """Every board that has figures, and every model on one of them."""
-    scales: list[BoardScale] = []
+    scales: list[BoardSummary] = []
     left_out: list[tuple[Board, str]] = []
     models: dict[str, ModelFacts] = {}
     for table in snapshot.tables:
-        scale = _scale(summarise(table, snapshot.simulated))
-        if isinstance(scale, str):
-            left_out.append((table.board, scale))
+        summary = summarise(table, snapshot.simulated)
+        if reason := _no_scale(summary):
+            left_out.append((table.board, reason))
             continue
-        scales.append(scale)
-        models |= {name: table.rows[name].model for name in scale.figures if name not in models}
+        scales.append(summary)
+        models |= {name: table.rows[name].model for name in summary.figures if name not in models}
     several = {name for name in models if sum(name in scale.figures for scale in scales) >= FEWEST_BOARDS}
     return BoardMap(
         scales=tuple(scales),
@@ -74,25 +52,13 @@ def map_boards(snapshot: Snapshot) -> BoardMap:
     )
 
 
-def _scale(summary: BoardSummary) -> BoardScale | str:
-    """A board's scale, or why there is none."""
-    column, chance = summary.column, summary.chance
+def _no_scale(summary: BoardSummary) -> str:
+    """Why a board's figures do not stand between chance and people; empty where they do."""
     if not summary.ranked:
         return "no figures yet"
-    if chance is None and column.metric.direction == "lower":
+    if summary.chance is None and summary.column.metric.direction == "lower":
         return "neither a chance level nor a natural zero"
-    top = summary.people[-1] if summary.people else summary.ranked[0]
-    if top.figure.value == (chance or 0.0):
-        return "its best figure is the chance level"
-    return BoardScale(
-        board=summary.table.board,
-        column=column,
-        figures={scored.model.id: scored.figure.value for scored in summary.ranked},
-        zero=chance or 0.0,
-        zero_is_chance=chance is not None,
-        hundred=top.figure.value,
-        hundred_of=top.model,
-    )
+    return "its best figure is the chance level" if summary.top.figure.value == summary.zero else ""
 
 
 NEAR_TO_FAR = ("data trained on", "same task, other data", "other core tasks", "tasks outside the core")

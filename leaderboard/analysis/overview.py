@@ -8,7 +8,7 @@ from functools import cached_property
 
 from leaderboard.tables.cells import Cell, Row
 from leaderboard.tables.chance import Simulated, chance_level
-from leaderboard.tables.columns import COMPARED_DECIMALS, Column
+from leaderboard.tables.columns import COMPARED_DECIMALS, Board, Column
 from leaderboard.tables.differences import ModelDifference, differences
 from leaderboard.tables.table import Table
 from qbench.models.catalogue import ModelFacts
@@ -45,6 +45,11 @@ class BoardSummary:
     chance: float | None
 
     @property
+    def board(self) -> Board:
+        """The board."""
+        return self.table.board
+
+    @property
     def column(self) -> Column:
         """The column that ranks it."""
         return self.table.primary
@@ -58,6 +63,26 @@ class BoardSummary:
     def people(self) -> list[Scored]:
         """Groups of people, lowest first."""
         return sorted(self._scored(self.table.references, "human"), key=self.merit)
+
+    @property
+    def top(self) -> Scored:
+        """The best people, or the best model where no people's figure is known."""
+        return self.people[-1] if self.people else self.ranked[0]
+
+    @property
+    def zero(self) -> float:
+        """The chance level; where none is known, a figure of 0."""
+        return self.chance or 0.0
+
+    @cached_property
+    def figures(self) -> dict[str, Cell]:
+        """Id of a ranked model -> its figure."""
+        return {scored.model.id: scored.figure for scored in self.ranked}
+
+    def share(self, model: str) -> float | None:
+        """Where a model's figure stands between 0 at chance and 100 at people; None where it has none."""
+        figure = self.figures.get(model)
+        return None if figure is None else 100 * (figure.value - self.zero) / (self.top.figure.value - self.zero)
 
     @property
     def may_be_first(self) -> int | None:

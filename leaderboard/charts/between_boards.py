@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
-from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, BoardScale, Reach
+from leaderboard.analysis.between_boards import NEAR_TO_FAR, BoardMap, Reach
+from leaderboard.analysis.overview import BoardSummary
 from leaderboard.charts.chart import IN_TABLE, Chart, Figure, lay_out, plain, trace
 from leaderboard.look import board_address
 from leaderboard.tables.words import count, figure_with_unit, minus, shorten_name
@@ -71,22 +72,22 @@ def reach_text(reach: Reach, where: str) -> str:
     return f"{reach.model.name}, {where}: {gain} points, mean over {count(reach.sets[where], 'set')} of data"
 
 
-def ends_text(scale: BoardScale) -> str:
+def ends_text(scale: BoardSummary) -> str:
     """What 0 and 100 stand for on a board."""
     metric = scale.column.metric
-    zero = "chance" if scale.zero_is_chance else "a figure of 0, as no chance level is known"
-    kind = "people" if scale.hundred_of.kind == "human" else "the best model, as no people's figure is known"
+    zero = "a figure of 0, as no chance level is known" if scale.chance is None else "chance"
+    kind = "people" if scale.top.model.kind == "human" else "the best model, as no people's figure is known"
     return (
         f"0 is {zero} ({figure_with_unit(scale.zero, metric)}), 100 is {kind} "
-        f"({scale.hundred_of.name}, {figure_with_unit(scale.hundred, metric)})"
+        f"({scale.top.model.name}, {figure_with_unit(scale.top.figure.value, metric)})"
     )
 
 
-def _cell_text(scale: BoardScale, model: ModelFacts) -> str:
+def _cell_text(scale: BoardSummary, model: ModelFacts) -> str:
     share = scale.share(model.id)
     if share is None:
         return ""
-    shown = figure_with_unit(scale.figures[model.id], scale.column.metric)
+    shown = figure_with_unit(scale.figures[model.id].value, scale.column.metric)
     said = f"{model.name}, {scale.board.title}: {minus(f'{share:.0f}')} of 100 ({shown})"
     return f"{plain(said)}.<br>{plain(ends_text(scale))}"
 

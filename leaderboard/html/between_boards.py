@@ -10,9 +10,9 @@ from leaderboard.analysis.between_boards import (
     FEWEST_BOARDS,
     NEAR_TO_FAR,
     BoardMap,
-    BoardScale,
     Reach,
 )
+from leaderboard.analysis.overview import BoardSummary
 from leaderboard.charts.between_boards import map_chart, reach_chart
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
@@ -34,7 +34,7 @@ def between_json(found: BoardMap, reaches: Sequence[Reach], as_of: str) -> dict[
 
 
 def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
-    people = [scale.board.title for scale in found.scales if scale.hundred_of.kind == "human"]
+    people = [scale.board.title for scale in found.scales if scale.top.model.kind == "human"]
     hundred = (
         "100 is as good as people (or as the best model, if the board has no figure for people)."
         if people
@@ -49,7 +49,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
     rows = [[model.name, *(_share(scale, model, 1) for scale in found.scales)] for model in models]
     ends = [
         ["0 stands for", *(figure_with_unit(scale.zero, scale.column.metric) for scale in found.scales)],
-        ["100 stands for", *(figure_with_unit(scale.hundred, scale.column.metric) for scale in found.scales)],
+        ["100 stands for", *(figure_with_unit(scale.top.figure.value, scale.column.metric) for scale in found.scales)],
     ]
     return chart_block(
         key="map",
@@ -128,13 +128,13 @@ def _only_one(found: BoardMap) -> str:
     )
 
 
-def _share(scale: BoardScale, model: ModelFacts, decimals: int) -> str:
+def _share(scale: BoardSummary, model: ModelFacts, decimals: int) -> str:
     share = scale.share(model.id)
     return "" if share is None else f"{share:.{decimals}f}"
 
 
 def _map_table(found: BoardMap) -> Html:
-    def cell(scale: BoardScale, model: ModelFacts) -> str:
+    def cell(scale: BoardSummary, model: ModelFacts) -> str:
         text = minus(_share(scale, model, 0))
         return text and markup.link(board_address(scale.board.key, model.name), text)
 

@@ -102,7 +102,7 @@ LEFT = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4, "e": 0.5, "f": 0.6}
 def test_a_printed_chance_level_is_zero() -> None:
     """(0.1 - 0.2) / (0.6 - 0.2): what is below chance is below zero."""
     [scale] = map_boards(several_boards(left=LEFT | {"random-guess": 0.2})).scales
-    assert (scale.zero, scale.zero_is_chance) == (0.2, True)
+    assert scale.chance == 0.2
     assert scale.share("a") == pytest.approx(-25)
 
 
