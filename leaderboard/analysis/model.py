@@ -7,26 +7,10 @@ from typing import Any
 
 from leaderboard.analysis.compare import FEWEST_AXES, Profile, compare_models, models_with_figures
 from leaderboard.analysis.findings import Findings, find_habits
-from leaderboard.analysis.habits import ModelOnPairs, PositionShares, QuestionSet, WordHabit, YesNoHabit
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.table import Table, is_reference
 from qbench.errors import UserError
 from qbench.models.catalogue import ModelFacts
-
-
-@dataclass(frozen=True)
-class Habits:
-    """What is known of how the model answers, whatever it is shown."""
-
-    yes_no: tuple[tuple[QuestionSet, YesNoHabit], ...]
-    pairs: tuple[ModelOnPairs, ...]
-    shares: tuple[PositionShares, ...]
-    words: WordHabit | None
-
-    @property
-    def known(self) -> bool:
-        """Whether there is anything."""
-        return bool(self.yes_no or self.pairs or self.shares or self.words)
 
 
 @dataclass(frozen=True)
@@ -36,7 +20,8 @@ class ModelReport:
     model: ModelFacts
     tables: tuple[Table, ...]
     """Of the boards that it stands on."""
-    habits: Habits
+    findings: Findings
+    """Of all models, its own habits among them."""
     training: tuple[str, ...]
     """Data about image quality that its records say it was trained on."""
     profile: Profile | None
@@ -71,7 +56,7 @@ def model_report(snapshot: Snapshot, name: str) -> ModelReport:
     return ModelReport(
         model=model,
         tables=tables,
-        habits=_habits(find_habits(snapshot), model.id),
+        findings=find_habits(snapshot),
         training=known.training if (known := snapshot.models.get(model.id)) else (),
         profile=_profile(snapshot, tables, model.id),
     )
@@ -84,17 +69,6 @@ def _find(snapshot: Snapshot, name: str) -> ModelFacts:
         if wanted in table.rows:
             return table.rows[wanted].model
     raise UserError(f"no model on a board goes by the name {name!r}; choose one of the list.")
-
-
-def _habits(found: Findings, name: str) -> Habits:
-    return Habits(
-        yes_no=tuple(
-            (finding.questions, habit) for finding in found.yes_no for habit in finding.habits if habit.model.id == name
-        ),
-        pairs=tuple(cell for kind in found.position.values() for cell in kind.cells if cell.model.id == name),
-        shares=tuple(shares for shares in found.shares if shares.model.id == name),
-        words=next((habit for habit in found.score_words if habit.model.id == name), None),
-    )
 
 
 def _profile(snapshot: Snapshot, tables: tuple[Table, ...], name: str) -> Profile | None:

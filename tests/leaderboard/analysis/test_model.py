@@ -10,7 +10,7 @@ import pytest
 from leaderboard.analysis.answers import answer_sets, answers_json
 from leaderboard.analysis.model import ModelReport, listed_models, model_report
 from leaderboard.boards.comparing import BOARDS
-from leaderboard.html.model_notes import how_to_run
+from leaderboard.html.model import NO_HABITS, habit_sentences, how_to_run
 from leaderboard.store import Recorded
 from leaderboard.tables.provenance import answers_at
 from qbench.models.catalogue import ModelFacts
@@ -76,7 +76,8 @@ def test_every_model_on_a_board_has_a_page() -> None:
     assert found.profile.models[0].id == "gpt-4v" and len(found.profile.models) == 2
     asked_on_dev = model_report(whole, "qwen3-vl-8b").profile
     assert asked_on_dev and asked_on_dev.board.key == "perception-dev"  # not a lesser board that has people's figures
-    assert found.habits.pairs and not report("alpha", result("alpha")).habits.known
+    assert any("it kept its answer" in said for said in habit_sentences(found.findings, "gpt-4v"))
+    assert habit_sentences(report("alpha", result("alpha")).findings, "alpha") == [NO_HABITS]
 
 
 @pytest.mark.parametrize(
