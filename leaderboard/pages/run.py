@@ -17,12 +17,10 @@ from leaderboard.charts.comparison import draw
 from leaderboard.events import log_refusal
 from leaderboard.html import compare as compare_words
 from leaderboard.html import markup
-from leaderboard.html import receipt as receipt_words
 from leaderboard.html import run as words
 from leaderboard.html import run_figures as figures
 from leaderboard.html import submit as submit_words
 from leaderboard.html.live import about, empty, not_done, not_shown, refusal, watched
-from leaderboard.html.run_choices import run_link
 from leaderboard.live.run import (
     BoardPosition,
     Disagreement,
@@ -179,7 +177,7 @@ class RunPage:
     def _view(self, visitor: Visitor, now: RunNow) -> Update:
         kept, state = now
         subject, address = words.run_subject(kept.request), f"{self.settings.link or ''}?tab=run&run={kept.id}"
-        link = run_link(address, going=not state.ended, here_alone=bool(self.runs.fault))
+        link = words.run_link(address, going=not state.ended, here_alone=bool(self.runs.fault))
         status = markup.join(watched(words.run_status(state, kept), subject), link)
         return {
             **self._nothing(),
@@ -243,7 +241,7 @@ class RunPage:
             receipt = self.submissions.submit_run(archive, model, account, visitor_of(request).senders)
         except UserError as fault:
             return {self.said: submit_words.not_handed_in(fault)}
-        told = receipt_words.handed_in(receipt, self.submissions.link)
+        told = submit_words.handed_in(receipt, self.submissions.link)
         return {self.said: told, self.hand_in: gr.Button(visible=False)}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.html import markup
-from leaderboard.html import run_choices as words
+from leaderboard.html import run as words
 from leaderboard.live.datasets import available_datasets, is_partly_here
 from leaderboard.live.run_request import (
     LONGEST_TEXT,

@@ -10,7 +10,6 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.html import markup
-from leaderboard.html import receipt as receipt_words
 from leaderboard.html import submit as words
 from leaderboard.pages.submit_endpoints import CHECKS, add_endpoints
 from leaderboard.pages.submit_receipt import SHOW_RECEIPT, ReceiptParts
@@ -151,7 +150,7 @@ class SubmitPage:
             return {self.refused: words.not_handed_in(fault), **self._marked(fault)}
         view = view_of(receipt.entry, account or service.author)
         return {
-            **self.receipt.show(receipt_words.handed_in(receipt, service.link), view, receipt.code),
+            **self.receipt.show(words.handed_in(receipt, service.link), view, receipt.code),
             **dict.fromkeys((self.refused, self.report, self.preview), ""),
             self.file: None,
             self.form: gr.Column(visible=False),

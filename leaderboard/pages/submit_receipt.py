@@ -7,8 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.html import receipt as words
-from leaderboard.html import submit as submit_words
+from leaderboard.html import submit as words
 from leaderboard.pages.widgets import COPY, PRIVATE, Update, html
 from leaderboard.submissions.form import form_values
 from leaderboard.submissions.receipts import ReceiptView, view_of
@@ -89,15 +88,15 @@ class ReceiptParts:
             try:
                 view = view_of(service.receipts.withdraw(name or "", account, code or ""), account)
             except UserError as fault:
-                return {self.sure: gr.Row(visible=False), self.told: submit_words.refusal(fault)}
+                return {self.sure: gr.Row(visible=False), self.told: words.refusal(fault)}
             shown = self.show(words.became(view, service.link), view, code or "")
-            return {**shown, waiting: submit_words.waiting(service.store.load().pending)}
+            return {**shown, waiting: words.waiting(service.store.load().pending)}
 
         def correct(profile: gr.OAuthProfile | None, name: str, code: str) -> Update:
             try:
                 entry = service.receipts.prove(name or "", account_of(profile), code or "")
             except UserError as fault:
-                return {**self.afresh(), self.told: submit_words.refusal(fault)}
+                return {**self.afresh(), self.told: words.refusal(fault)}
             filled = zip(fields, form_values(entry.submission.metadata), strict=True)
             told = {self.told: words.correcting(entry), self.corrects: entry.digest}
             return {**told, self.instead: gr.Button(visible=True), **dict(filled)}

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.boards import all_boards
 from leaderboard.boards.comparing import RANKINGS
 from leaderboard.html import markup
-from leaderboard.html import run_choices as words
+from leaderboard.html import run as words
 from leaderboard.html.live import model_line, refusal, verdict
 from leaderboard.html.markup import HtmlCell, mark_terms
 from leaderboard.html.run_figures import NAMES
