@@ -152,7 +152,7 @@ def _export(settings: Settings, asked: argparse.Namespace) -> str:
     check_first_board(settings)
     snapshot = open_snapshot(settings, _open_store(settings))
     if asked.form == "site":
-        written = len(export_site(snapshot, settings.assets, asked.folder, settings.look))
+        written = export_site(snapshot, settings.assets, asked.folder, settings.look)
     elif asked.form == "eval-results":
         if not asked.benchmark:
             raise UserError("Rows of .eval_results/ name the dataset that holds eval.yaml; add --benchmark owner/name.")

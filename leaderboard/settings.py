@@ -186,18 +186,14 @@ def _check_repos(settings: Settings) -> None:
 
 def _owners(environment: Mapping[str, str]) -> tuple[str, ...]:
     owners = tuple(_names(environment.get("QBENCH_OWNERS") or ""))
-    if owners and not _proves_accounts(environment):
+    on_a_space = environment.get("SYSTEM") == "spaces" and bool(environment.get("SPACE_ID"))
+    # Elsewhere Gradio makes everybody who logs in the owner of the token.
+    if owners and not (on_a_space and environment.get("OAUTH_CLIENT_ID") and environment.get("OAUTH_CLIENT_SECRET")):
         raise SettingsError(
             "QBENCH_OWNERS is set, but log-in proves no account here: that takes a Space with `hf_oauth: true` in its "
             "README; leave it out and use `python -m leaderboard review`"
         )
     return owners
-
-
-def _proves_accounts(environment: Mapping[str, str]) -> bool:
-    """Whether an account is one on the Hub: elsewhere Gradio makes everybody who logs in the owner of the token."""
-    on_a_space = environment.get("SYSTEM") == "spaces" and bool(environment.get("SPACE_ID"))
-    return on_a_space and bool(environment.get("OAUTH_CLIENT_ID")) and bool(environment.get("OAUTH_CLIENT_SECRET"))
 
 
 def _names(text: str) -> list[str]:

@@ -17,8 +17,9 @@ from leaderboard.boards.own import files_of_boards, put_first, read_own_boards
 from leaderboard.events import log_event
 from leaderboard.look import SITE_FILE
 from leaderboard.settings import Settings, SettingsError
-from leaderboard.store import Loaded, Readable, SkippedFile, join_loaded
+from leaderboard.store import Loaded, SkippedFile, join_loaded
 from leaderboard.store.folders import PENDING
+from leaderboard.store.local import Store
 from leaderboard.store.records import RecordFolder, stamp
 from leaderboard.tables.chance import Simulated, read_simulated
 from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
@@ -80,17 +81,6 @@ class Snapshot:
             self._tables[key] = build_table(self.models, board, choice)
         return self._tables[key]
 
-    def is_empty(self, board: str) -> bool:
-        """Whether nothing stands on or under a board.
-
-        Raises:
-            UserError: No such board.
-        """
-        if self.table(board).rows:
-            return False
-        below = self.unranked(board)
-        return not (below.pending or below.partial)
-
     def unranked(self, board: str) -> Unranked:
         """What stands under a board and is not ranked.
 
@@ -139,13 +129,14 @@ class Snapshot:
                     "told": split_terms(board.sentence),
                     "terms": find_terms([board.question or "", board.title]),
                     "method": board.method,
-                    "empty": self.is_empty(board.key),
+                    "empty": not self.table_of(board).rows and self.unranked(board.key) == Unranked((), ()),
                 }
                 for board in self.boards
             ],
             "problems": [
-                {"where": problem.where, "reason": NOT_REVIEWED if _waits(problem) else problem.reason}
+                {"where": where, "reason": NOT_REVIEWED if where.startswith(f"{PENDING}/") else problem.reason}
                 for problem in self.loaded.problems
+                for where in [problem.where]
             ],
             "papers": [{"urls": list(paper.urls), "bibtex": paper.bibtex} for paper in self.papers],
             "link": link,
@@ -153,18 +144,14 @@ class Snapshot:
         }
 
 
-def _waits(problem: SkippedFile) -> bool:
-    return problem.where.startswith(f"{PENDING}/")
-
-
-def open_snapshot(settings: Settings, *stores: Readable) -> Snapshot:
+def open_snapshot(settings: Settings, *stores: Store) -> Snapshot:
     """Read the published results, those recomputed from what the papers released, those of this installation, and more.
 
     Args:
         settings: Where the folders are.
         stores: What is read beside them: submissions.
     """
-    return _make_snapshot([store.load() for store in (*_folders(settings), *stores)], settings)
+    return _make_snapshot([each.load() for each in _places(settings, stores)], settings)
 
 
 def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[Place, int]:
@@ -217,10 +204,10 @@ class SnapshotWatch:
     """
 
     def __init__(
-        self, settings: Settings, *stores: Readable, every: float = 2.0, clock: Callable[[], float] = time.monotonic
+        self, settings: Settings, *stores: Store, every: float = 2.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._settings = settings
-        self._watched = [*_folders(settings), *stores]
+        self._watched = _places(settings, stores)
         self._every, self._clock = every, clock
         self._lock = threading.Lock()
         self._known = self._stamps()  # before reading: what changes in between is read again, never missed
@@ -256,11 +243,12 @@ class SnapshotWatch:
         return [*(store.stamp() for store in self._watched), stamp(files_of_boards(self._settings.results))]
 
 
-def _folders(settings: Settings) -> list[Readable]:
+def _places(settings: Settings, stores: Iterable[Store]) -> list[RecordFolder | Store]:
     recomputed = settings.assets / "recomputed"
     return [
         RecordFolder(settings.assets / "published", "*/table_*.json"),
         RecordFolder(recomputed / "results", answers=recomputed / "answers"),
         RecordFolder(settings.assets / "demo"),
         RecordFolder(settings.results),
+        *stores,
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 from leaderboard.analysis.model import listed_models, model_report
 from leaderboard.charts.chart import plotly_script
 from leaderboard.data_files import data_files
-from leaderboard.export import slug
+from leaderboard.export import slug, write_texts
 from leaderboard.export.feed import atom_feed
 from leaderboard.export.hub_results import hub_files
 from leaderboard.html.about import about
@@ -35,25 +35,22 @@ AT_ONCE = "scheme.js"
 """No module: it runs before anything is drawn."""
 
 
-def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | None = None) -> list[Path]:
-    """Write the site into a folder, over an earlier export; `assets` has the page's own files. Returns the files."""
+def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | None = None) -> int:
+    """Write the site into a folder, over an earlier export; `assets` has the page's own files. Returns how many."""
     look = look or Look()
-    board = folder / "board"
-    data = folder / "data"
-    for part in (board, data):
-        part.mkdir(parents=True, exist_ok=True)
-    files = sorted((assets / "board").iterdir())
-    kept = [path for path in files if path.name == AT_ONCE or (path.suffix != ".js" and path.name != SITE)]
-    written = [_copy(path, board / path.name) for path in kept]
-    written.append(_write(folder / "index.html", _index((assets / "board" / SITE).read_text(encoding="utf-8"), look)))
-    written.append(_write(board / MODULES, modules_script(assets)))
-    for name, make in data_files(snapshot, about="?tab=about", in_app=False).items():
-        written.append(_write(data / f"{name}.js", data_script(name, make())))
-    written.append(_write(folder / FEED, atom_feed(snapshot, look.title or TITLE)))
-    written.append(_copy(plotly_script(), board / plotly_script().name))
-    told = about(assets / "prose", snapshot.boards, snapshot.papers)
-    pages = _model_pages(snapshot, hub_files(snapshot, look.benchmark)) | {"about": json.dumps(told)}
-    return written + [_write(data / f"{name}.js", data_script(name, text)) for name, text in pages.items()]
+    data = {name: make() for name, make in data_files(snapshot, about="?tab=about", in_app=False).items()}
+    data["about"] = json.dumps(about(assets / "prose", snapshot.boards, snapshot.papers))
+    data |= _model_pages(snapshot, hub_files(snapshot, look.benchmark))
+    texts = {f"data/{name}.js": data_script(name, text) for name, text in data.items()}
+    texts["index.html"] = _index((assets / "board" / SITE).read_text(encoding="utf-8"), look)
+    texts[f"board/{MODULES}"] = modules_script(assets)
+    texts[FEED] = atom_feed(snapshot, look.title or TITLE)
+    written = write_texts(texts, folder)
+    files = [path for path in (assets / "board").iterdir() if path.suffix != ".js" and path.name != SITE]
+    files += [assets / "board" / AT_ONCE, plotly_script()]
+    for path in files:
+        shutil.copyfile(path, folder / "board" / path.name)
+    return written + len(files)
 
 
 def _index(page: str, look: Look) -> str:
@@ -86,13 +83,3 @@ def _model_pages(snapshot: Snapshot, to_hub: Mapping[str, str]) -> dict[str, str
         name: json.dumps(page, ensure_ascii=False, allow_nan=False)
         for name, page in ({"models": listed} | pages).items()
     }
-
-
-def _copy(source: Path, target: Path) -> Path:
-    shutil.copyfile(source, target)
-    return target
-
-
-def _write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path

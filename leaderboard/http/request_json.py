@@ -67,7 +67,7 @@ def fault_of(data: object, is_here: Callable[[str], bool] = lambda _path: True) 
                     return WEB_ADDRESS
                 if not is_here(path) or not isinstance(value.get("meta", {}), dict):
                     return NOT_HERE
-            elif _is_address(value.get("url")):
+            elif _is_web_address(url := value.get("url")) or _is_data(url):
                 return WEB_ADDRESS
             if value.get("method") == "tools/call" and not all(map(_is_data, _files_of_call(value))):
                 return TOOL_FILE
@@ -95,10 +95,6 @@ def _files_of_call(call: dict[str, Any]) -> list[object]:
 
 def _is_data(value: object) -> bool:
     return isinstance(value, str) and value.startswith("data:")
-
-
-def _is_address(value: object) -> bool:
-    return _is_data(value) or _is_web_address(value)
 
 
 def _is_web_address(value: object) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
@@ -64,62 +65,49 @@ FOREIGN = (
 _OF_OTHERS = (b"cross-site", b"same-site")
 
 
+@dataclass(frozen=True)
 class RequestLimits:
-    """An ASGI middleware.
+    """An ASGI middleware."""
 
-    Args:
-        app: What answers the requests that pass.
-        most_uploaded: Bytes of one request of uploads, all its files together.
-        account: What visitors hold.
-        leave: Told whose page was closed.
-        is_here: Whether a file of this path was uploaded and is there still.
-        joined: Addresses that the work in the queue came from, waiting or going on.
-        origins: Other web pages that may ask, as `https://lab.example`.
-        statuses: Counts the answers by their status.
-    """
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        most_uploaded: int,
-        account: Account,
-        leave: Callable[[Visitor], object] = lambda _visitor: None,
-        is_here: Callable[[str], bool] = lambda _path: True,
-        joined: Callable[[], Iterable[str | None]] = lambda: (),
-        origins: Collection[str] = (),
-        statuses: Counter[int] | None = None,
-    ) -> None:
-        self._app = app
-        self._most_uploaded = most_uploaded
-        self._account = account
-        self._leave = leave
-        self._is_here = is_here
-        self._joined = joined
-        self._origins = origins
-        self._statuses = Counter() if statuses is None else statuses
+    app: ASGIApp
+    """What answers the requests that pass."""
+    most_uploaded: int
+    """Bytes of one request of uploads, all its files together."""
+    account: Account
+    """What visitors hold."""
+    leave: Callable[[Visitor], object] = lambda _visitor: None
+    """Told whose page was closed."""
+    is_here: Callable[[str], bool] = lambda _path: True
+    """Whether a file of this path was uploaded and is there still."""
+    joined: Callable[[], Iterable[str | None]] = lambda: ()
+    """Addresses that the work in the queue came from, waiting or going on."""
+    origins: Collection[str] = ()
+    """Other web pages that may ask, as `https://lab.example`."""
+    statuses: Counter[int] = field(default_factory=Counter)
+    """Counts the answers by their status."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         send = self._with_headers(send)
         page = _PAGE.fullmatch(_route(scope))
         visitor = visitor_at(page[1] if page else "", scope["client"][0] if scope.get("client") else None)
         try:
-            with self._account.hold("page" if page else "request", visitor.senders):
+            with self.account.hold("page" if page else "request", visitor.senders):
                 try:
                     await self._look_at(scope, visitor, receive, send)
                 finally:
                     if page:
                         # Not waited for: it deletes files, and this may be cancelled.
-                        asyncio.get_running_loop().run_in_executor(None, self._leave, visitor)
+                        asyncio.get_running_loop().run_in_executor(None, self.leave, visitor)
         except FullError as full:
             await _refuse(send, 429, str(full))
 
     def _with_headers(self, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._statuses[message["status"]] += 1
+                self.statuses[message["status"]] += 1
                 told = {name.lower() for name, _ in message.get("headers", ())}
                 more = [(name, value) for name, value in HEADERS.items() if name not in told]
                 message = {**message, "headers": [*message.get("headers", ()), *more]}
@@ -140,7 +128,7 @@ class RequestLimits:
             await _refuse(send, 404, "this server offers nothing there")
         elif PASSES_ON.search(scope["path"]):
             await _refuse(send, 400, WEB_ADDRESS)
-        elif is_foreign(headers, self._origins) and not is_reading:
+        elif is_foreign(headers, self.origins) and not is_reading:
             await _refuse(send, 403, FOREIGN)
         else:
             dropped = {b"range"}  # whole files are small; Gradio fails at several ranges
@@ -148,27 +136,27 @@ class RequestLimits:
                 dropped.add(b"cookie")  # other web pages may read what scripts may, never as whoever is logged in here
             scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] not in dropped]}
             if is_reading or scope["method"] == "OPTIONS":
-                await self._app(scope, receive, send)
+                await self.app(scope, receive, send)
             else:
                 await self._take_in(scope, visitor, receive, send)
 
     async def _take_in(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
         """Pass on a request with a body, which counts from its beginning with the length that it tells."""
         is_upload = _route(scope).rstrip("/") == UPLOAD
-        most = self._most_uploaded if is_upload else MOST_JSON
+        most = self.most_uploaded if is_upload else MOST_JSON
         told = int(dict(scope["headers"]).get(b"content-length", most))
         if told > most:
             await _refuse(send, 413, _too_large(most))
         elif is_upload:
             receive, got = _counted(receive, most)
             try:
-                with self._account.hold("upload", visitor.senders, told):
-                    await self._app(scope, receive, send)
+                with self.account.hold("upload", visitor.senders, told):
+                    await self.app(scope, receive, send)
             finally:
                 if got[0]:
-                    self._account.keep("upload", visitor.senders, got[0] + 2**16)  # small files take room and time too
+                    self.account.keep("upload", visitor.senders, got[0] + 2**16)  # small files take room and time too
         else:
-            with self._account.hold("body", visitor.senders, told):
+            with self.account.hold("body", visitor.senders, told):
                 await self._pass_on_json(scope, visitor, receive, send)
 
     async def _pass_on_json(self, scope: Scope, visitor: Visitor, receive: Receive, send: Send) -> None:
@@ -179,16 +167,16 @@ class RequestLimits:
             return
         if body is None:
             await _refuse(send, 413, _too_large(MOST_JSON))
-        elif fault := fault_of_body(body, self._is_here):
+        elif fault := fault_of_body(body, self.is_here):
             if fault == TOOL_FILE and (call := tool_call_of(body)) is not None:
                 await _answer_call(send, call, fault)
             else:
                 await _refuse(send, 400, fault)
         elif _JOINS.match(_route(scope)):
-            with self._account.hold("work", visitor.senders, beside=map(senders_at, self._joined())):
-                await self._app(scope, _replayed(body, receive), send)
+            with self.account.hold("work", visitor.senders, beside=map(senders_at, self.joined())):
+                await self.app(scope, _replayed(body, receive), send)
         else:
-            await self._app(scope, _replayed(body, receive), send)
+            await self.app(scope, _replayed(body, receive), send)
 
 
 def _route(scope: Scope) -> str:

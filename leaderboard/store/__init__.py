@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from leaderboard.store.submission import Entry, StudyAnswers
 from qbench.records import Result
@@ -90,18 +89,6 @@ to refuse it."""
 
 AllowAnswers = Callable[[tuple[StudyAnswers, ...]], None]
 """Told every answer to the study that there is, while nobody else can add one; raises UserError to refuse one more."""
-
-
-class Readable(Protocol):
-    """A place that results are read from."""
-
-    def load(self) -> Loaded:
-        """Read everything; never fails because of one bad file."""
-        ...
-
-    def stamp(self) -> str:
-        """Changes whenever `load` would give something else; cheap enough to ask at every visit."""
-        ...
 
 
 def join_loaded(parts: Iterable[Loaded]) -> Loaded:

@@ -78,7 +78,7 @@ class Reader:
         return None
 
     def stamp(self) -> str:
-        """Changes whenever `load` would give something else."""
+        """Changes whenever `load` would give something else; cheap enough to ask at every visit."""
         kinds = (ACCEPTED, PENDING, WITHDRAWN, DECISIONS)
         return stamp([file for root in self.roots for kind in kinds for file in _files(root, kind)])
 

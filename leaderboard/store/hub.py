@@ -188,7 +188,8 @@ class HubStore(Store):
                 client.squash()
             changes, head = 0, client.head()
         listed = {path: size for path, size in client.tree(head).items() if _is_ours(path, kinds)}
-        wanted = [path for path, size in listed.items() if size <= LARGEST_FILE and not self._holds(path, size)]
+        held = {path.relative_to(self._mirror).as_posix(): path.stat().st_size for path in self._mirror.rglob("*.json")}
+        wanted = [path for path, size in listed.items() if size <= LARGEST_FILE and held.get(path) != size]
         for paths in _batches(wanted):
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 contents = list(pool.map(partial(client.read, revision=head), paths))
@@ -201,9 +202,6 @@ class HubStore(Store):
                 (self._mirror / path).unlink(missing_ok=True)
             state[client.repo] = {"revision": head, "files": list(listed), "changes": changes}
             write_durably(self.folder / "state.json", json.dumps(state).encode())
-
-    def _holds(self, path: str, size: int) -> bool:
-        return (self._mirror / path).is_file() and (self._mirror / path).stat().st_size == size
 
     def _read_state(self) -> dict[str, dict[str, Any]]:
         """What the Hub said when it was last asked; an unreadable one means that everything is looked at again."""
