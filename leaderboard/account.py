@@ -75,12 +75,7 @@ class FullError(UserError):
 
 
 class Account:
-    """Who holds how much.
-
-    Args:
-        bounds: Kind -> the most of it.
-        clock: Seconds of a clock that never goes back.
-    """
+    """Who holds how much, by the digests of an address and of its network, together its senders."""
 
     def __init__(self, bounds: Mapping[Kind, Bound] = BOUNDS, clock: Callable[[], float] = time.monotonic) -> None:
         self.bounds = bounds
@@ -95,13 +90,7 @@ class Account:
     def hold(
         self, kind: Kind, senders: Sequence[str], amount: int = 1, beside: Iterable[Sequence[str]] = ()
     ) -> Iterator[None]:
-        """Hold so much while the block lasts.
-
-        Args:
-            kind: Of what.
-            senders: Digests of the address that holds it, and of its network.
-            amount: How much.
-            beside: Whose else is known to the caller alone, one for each.
+        """Hold so much while the block lasts; `beside` holds one more each, of which the caller alone knows.
 
         Raises:
             FullError: The address, its network or everybody holds too much already.

@@ -18,12 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def log_event(what: Event, **facts: str | float) -> None:
-    """Write the line of an event.
-
-    Args:
-        what: Its kind.
-        facts: Numbers, and words that the code chose; never a text that somebody gave.
-    """
+    """Write the line of an event. Facts are numbers, and words that the code chose; never a text that somebody gave."""
     told = (f"{name}={f'{value:.2f}' if isinstance(value, float) else value}" for name, value in facts.items())
     log.info("%s", " ".join([f"event={what}", *told]))
 

@@ -109,12 +109,7 @@ class Snapshot:
         return found
 
     def index(self, link: str | None = None, about: str | None = None) -> dict[str, Any]:
-        """What the browser needs before any board, as JSON.
-
-        Args:
-            link: Where links to a view start; None for the page's own address.
-            about: Address of the page that explains the metrics, if there is one.
-        """
+        """What the browser needs before any board, as JSON; `leaderboard.data_files` says what the addresses are."""
         return {
             "revision": self.loaded.revision,
             "as_of": self.loaded.as_of,
@@ -145,12 +140,8 @@ class Snapshot:
 
 
 def open_snapshot(settings: Settings, *stores: Store) -> Snapshot:
-    """Read the published results, those recomputed from what the papers released, those of this installation, and more.
-
-    Args:
-        settings: Where the folders are.
-        stores: What is read beside them: submissions.
-    """
+    """Read the published results, those recomputed from what the papers released, those of this installation, and
+    submissions."""
     return _make_snapshot([each.load() for each in _places(settings, stores)], settings)
 
 
@@ -198,7 +189,7 @@ class SnapshotWatch:
 
     Args:
         settings: Where the folders are.
-        stores: What is read beside them: submissions.
+        stores: What is read beside them.
         every: Seconds during which nobody looks for changes again.
         clock: Seconds of a clock that never goes back.
     """

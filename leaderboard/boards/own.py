@@ -23,12 +23,8 @@ def files_of_boards(results: Path) -> list[Path]:
 
 
 def read_own_boards(results: Path, known: Iterable[Board]) -> tuple[list[Board], dict[str, str]]:
-    """Boards of a folder of results, and why each other file is none.
-
-    Args:
-        results: The folder.
-        known: Boards whose metrics and methods can be used, and whose keys are taken.
-    """
+    """Boards of a folder of results, and why each other file is none. The metrics and methods of known boards can be
+    used, and their keys are taken."""
     known = list(known)
     boards: list[Board] = []
     faults: dict[str, str] = {}

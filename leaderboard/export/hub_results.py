@@ -22,10 +22,7 @@ def eval_results(tables: Iterable[Table], benchmark: str) -> dict[str, str]:
 
     Each task has the one figure that its board shows, with the record it comes from: not the others on record, such
     as a paper's ablations, and not the averages we computed.
-
-    Args:
-        tables: The boards.
-        benchmark: `owner/name` of the dataset that holds `eval.yaml`.
+    The benchmark is `owner/name` of the dataset that holds `eval.yaml`.
     """
     tables = list(tables)
     tasks = name_tasks(table.board for table in tables)

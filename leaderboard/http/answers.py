@@ -92,12 +92,7 @@ class Bodies:
 
 
 def data_route(current: SnapshotWatch, files: Callable[[Snapshot], Mapping[str, Callable[[], str]]]) -> Route:
-    """The boards' data.
-
-    Args:
-        current: The snapshot of the moment.
-        files: Name of each of its files -> what makes its text, JSON.
-    """
+    """The boards' data: of a snapshot, the name of each of its files -> what makes its text, JSON."""
     kept: tuple[Snapshot | None, Bodies] = None, Bodies(200)
 
     def write(snapshot: Snapshot, name: str) -> Body | None:

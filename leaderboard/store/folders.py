@@ -60,12 +60,7 @@ def place(kind: str, digest: str) -> Path:
 
 
 class Reader:
-    """Reads a store; files that did not change since the last time are not read again.
-
-    Args:
-        folder: Where it is; one that does not exist yet holds nothing.
-        parts: Folders of it that are read, earlier ones first.
-    """
+    """Reads a store, or parts of one, the first before the others; a file that did not change is not read again."""
 
     def __init__(self, folder: Path, parts: Sequence[str] = ("",)) -> None:
         self.folder = folder
@@ -145,15 +140,7 @@ def _entries(
     decided: Iterable[Decision],
     address: Callable[[str], str | None],
 ) -> tuple[Entry, ...]:
-    """What became of each submission, oldest first.
-
-    Args:
-        every: All there are, by their digests.
-        accepted: Those whose files lie on the board.
-        withdrawn: What authors withdrew.
-        decided: What owners decided.
-        address: Digest of a submission -> where it can be read on the Hub.
-    """
+    """What became of each submission, oldest first; `accepted` are those of all whose files lie on the board."""
     # One store takes nothing twice; replicas that met on the Hub later may have, under other codes.
     same: defaultdict[str, list[str]] = defaultdict(list)
     for digest in sorted(every, key=lambda digest: (digest not in accepted, every[digest].submitted_at, digest)):

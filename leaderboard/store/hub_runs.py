@@ -162,12 +162,8 @@ def place_of(path: str) -> tuple[str, str] | None:
 
 
 def pack(folder: Path, answers: str) -> dict[str, bytes]:
-    """Path in the dataset -> content of a run's folder; empty where it is no run, or was deleted just now.
-
-    Args:
-        folder: Of the run.
-        answers: Name of the file for its answers.
-    """
+    """Path in the dataset -> content of a run's folder, its answers in a file of this name; empty where it is no run,
+    or was deleted just now."""
     try:
         texts = {
             path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "replace") for path in _files(folder)

@@ -105,12 +105,6 @@ class Store(Reader):
     ) -> tuple[list[str], list[str]]:
         """Accept or decline submissions that wait for review, or take that back: then they wait again.
 
-        Args:
-            digests: Any name of each.
-            decided: What is decided.
-            by: The account of the owner who decides.
-            reason: Why, for all to read.
-
         Returns:
             The digests of those decided on, and why nothing was changed about the others.
         """
@@ -145,10 +139,6 @@ class Store(Reader):
 
     def add_answers(self, answers: StudyAnswers, allow: AllowAnswers) -> None:
         """Keep what one person answered in a study, for good once this returns; the same again changes nothing.
-
-        Args:
-            answers: What was answered.
-            allow: What may refuse it, told the answers that there are.
 
         Raises:
             UserError: `allow` refuses it, or this person gave other answers before.

@@ -36,11 +36,7 @@ MOST_HELD = 10
 def check(path: Path, model: str, options: ScoringOptions, score: ScoreUpload = score_upload) -> Report:
     """Read and score an upload; whatever it holds, the answer is a report.
 
-    Args:
-        path: What was uploaded.
-        model: What its author calls the model; the catalogue says by which words a known one is scored.
-        options: What else is needed to score it.
-        score: What scores it, or has done so before.
+    The catalogue says by which words a known model is scored.
     """
     try:
         _check_name(model)
@@ -75,12 +71,7 @@ def _repeated(name: str, results: Iterable[Result]) -> Iterable[UploadProblem]:
 
 
 class Checks:
-    """Checks the uploads of all visitors.
-
-    Args:
-        keys: What they are scored against.
-        account: Counts the checks that go on and those that wait.
-    """
+    """Checks the uploads of all visitors; the account counts those that go on or wait."""
 
     def __init__(self, keys: AnswerKeys, account: Account) -> None:
         self._keys = keys

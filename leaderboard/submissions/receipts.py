@@ -108,12 +108,7 @@ class Receipts:
         return find_entry(self.store.load().entries, name)
 
     def prove(self, digest: str, account: str | None, code: str) -> Entry:
-        """The submission, for its author alone.
-
-        Args:
-            digest: Its name.
-            account: Of whoever asks, where that is known.
-            code: What they say is its code.
+        """The submission, for its author alone: whoever has the account that handed it in, or knows its code.
 
         Raises:
             UserError: It is another author's, or the code is wrong.
@@ -131,7 +126,7 @@ class Receipts:
         return entry
 
     def withdraw(self, digest: str, account: str | None, code: str) -> Entry:
-        """Take a submission off the board, or out of review, for its author; arguments and errors as for `prove`.
+        """Take a submission off the board, or out of review, for its author; see `prove`.
 
         Raises:
             UserError: It is not theirs, or is not there any more.

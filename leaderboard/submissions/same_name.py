@@ -53,14 +53,7 @@ class SameName:
 
 
 def compare_same_name(before: Table, after: Table, model: str, added: Sequence[Recorded]) -> tuple[SameName, ...]:
-    """The columns in which both the board and the added records have a figure of a model, in the board's order.
-
-    Args:
-        before: The board as it is.
-        after: The board with the added records.
-        model: Its id.
-        added: What is added.
-    """
+    """The columns in which both the board and the added records have a figure of a model, in the board's order."""
     if model not in before.ranked:
         return ()
     on_board, row = before.ranked[model].cells, after.rows[model]

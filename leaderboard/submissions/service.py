@@ -78,11 +78,7 @@ class SubmissionService:
     def check(self, file: Path, dataset: str, model: str, network: str = "") -> CheckedUpload:
         """The report, and where the results would stand; nothing of that where the answers are private.
 
-        Args:
-            file: The upload.
-            dataset: Its name where the file does not say it.
-            model: What its author calls the model.
-            network: Digest of the network it comes from, of which one upload is checked at a time.
+        The dataset is named where the file does not say it. Of a network, by digest, one upload is checked at a time.
         """
         started = time.monotonic()
         name = clean_name(model)
@@ -119,14 +115,8 @@ class SubmissionService:
     ) -> Receipt:
         """Hand in what was checked; it is checked now where it was not.
 
-        Args:
-            file: The upload.
-            dataset: Its name where the file does not say it.
-            form: What the author says.
-            account: The author's, where there is one.
-            senders: Digest of the address it comes from, and of its network.
-            own_code: The code that the submission is to have; one is drawn where there is none. Whoever sends the same
-                again with it, because the answer was lost, is given the receipt again.
+        The submission has the author's own code, or one that is drawn. Whoever sends the same again with their own,
+        because the answer was lost, is given the receipt again. Senders are digests of the address and its network.
 
         Raises:
             UserError: What is to be mended first, or that enough was handed in.
