@@ -115,11 +115,7 @@ class Account:
             heappush(self._kept, (self._clock() + self.bounds[kind].seconds, kind, tuple(senders), amount))
 
     def count(self, kind: Kind, senders: Sequence[str]) -> None:
-        """Count one more for as long as the kind says; where nobody is known to send it, nothing.
-
-        Raises:
-            FullError: As many are counted as may be.
-        """
+        """Count one more for as long as the kind says, or FullError; where nobody is known to send it, nothing."""
         if senders:
             with self.hold(kind, senders):
                 self.keep(kind, senders, 1)

@@ -70,11 +70,7 @@ class Snapshot:
         return self.table_of(find_board(self.boards, board), metric, part)
 
     def table_of(self, board: Board, metric: str = EVERYTHING, part: str = EVERYTHING) -> Table:
-        """The same for a board that nobody can choose, such as several joined; it needs a key of its own.
-
-        Raises:
-            UserError: It has no such metric or part.
-        """
+        """The same for a board that nobody can choose, such as several joined; it needs a key of its own."""
         choice = board.choose(metric, part)
         key = (board.key, choice)
         if key not in self._tables:
@@ -82,19 +78,11 @@ class Snapshot:
         return self._tables[key]
 
     def unranked(self, board: str) -> Unranked:
-        """What stands under a board and is not ranked.
-
-        Raises:
-            UserError: No such board.
-        """
+        """What stands under a board and is not ranked; errors as for `table`."""
         return find_unranked(self.models, self.loaded.pending, find_board(self.boards, board), self.find_model)
 
     def payload(self, board: str) -> str:
-        """Everything the browser needs of one board, as JSON text.
-
-        Raises:
-            UserError: No such board.
-        """
+        """Everything the browser needs of one board, as JSON text; errors as for `table`."""
         payload = make_payload(self.table(board), self.loaded.revision)
         payload |= self.unranked(board).to_json()
         # Several times as quick as json on a million figures.

@@ -205,11 +205,7 @@ class Store(Reader):
 
 
 def find_entry(entries: tuple[Entry, ...], digest: str) -> Entry:
-    """The entry of a submission.
-
-    Raises:
-        UserError: There is none.
-    """
+    """The entry of a submission, or a UserError where there is none."""
     for entry in entries:
         if digest in entry.names:
             return entry
@@ -248,11 +244,7 @@ def decide_status(entries: tuple[Entry, ...], submission: Submission, review: bo
 
 
 def _bytes(submission: Submission) -> bytes:
-    """The file of a submission.
-
-    Raises:
-        UserError: It cannot be written as JSON, or is too large.
-    """
+    """The file of a submission, or a UserError where it cannot be written as JSON or is too large."""
     try:
         content = record_bytes(submission)
     except ValueError as fault:

@@ -82,11 +82,7 @@ class Checks:
         """The newest reports; the oldest go first."""
 
     def report(self, file: Path, dataset: str, model: str, network: str) -> Report:
-        """The report of an upload from a network under this name, scored once whatever the model is called.
-
-        Raises:
-            UserError: As for `turn`.
-        """
+        """The report of an upload from a network, scored once whatever the model is called; errors as for `turn`."""
         with self.turn(network):
             return check(file, model, ScoringOptions(self._keys, dataset), self.score_once)
 

@@ -188,11 +188,7 @@ def store_submission(
 
 
 def limit_waiting(entries: Iterable[Entry], identity: str | None) -> None:
-    """Refuse a submission that would wait for review beside too many others.
-
-    Raises:
-        UserError: As many wait as are kept.
-    """
+    """Refuse a submission, by a UserError, that would wait for review beside too many others."""
     waiting = sum(entry.status == "pending" and entry.submission.identity == identity for entry in entries)
     if identity is None and waiting >= MOST_WAITING_ANONYMOUS:
         raise UserError(

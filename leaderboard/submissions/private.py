@@ -101,11 +101,7 @@ def told_lately(entries: Iterable[Entry], result: Result, now: datetime) -> int:
 
 
 def limit_private(entries: Iterable[Entry], identity: str, now: datetime) -> None:
-    """Refuse an account's next result on private answers: whoever may try often enough learns them.
-
-    Raises:
-        UserError: It handed in as many today as are taken.
-    """
+    """Refuse an account's next result of a day on private answers: whoever may try often enough learns them."""
     today = sum(
         entry.submission.identity == identity
         and entry.submission.submitted_at[:10] == now.date().isoformat()

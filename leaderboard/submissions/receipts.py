@@ -36,11 +36,7 @@ def new_code() -> str:
 
 
 def check_code(code: str) -> str:
-    """A code that an author brings along, or a new one where they bring none.
-
-    Raises:
-        UserError: It could be guessed.
-    """
+    """A code that an author brings along, or a new one where they bring none; a UserError where it could be guessed."""
     if code.strip() and len(code.strip()) < SHORTEST_CODE:
         raise UserError(f"a code of your own has at least {SHORTEST_CODE} characters, drawn at random")
     return code.strip() or new_code()
@@ -99,11 +95,7 @@ class Receipts:
     """Called once something was withdrawn."""
 
     def find(self, digest: str) -> Entry:
-        """The submission of a receipt.
-
-        Raises:
-            UserError: There is none.
-        """
+        """The submission of a receipt, or a UserError where there is none."""
         name = digest.strip().rpartition("receipt=")[2]  # its name, or the link of its receipt
         return find_entry(self.store.load().entries, name)
 
