@@ -30,7 +30,6 @@ from leaderboard.tables.table import Table, build_table, is_reference
 from leaderboard.tables.terms import find_terms, split_terms
 from leaderboard.tables.unranked import Unranked, find_unranked
 from qbench.models.catalogue import find_model
-from qbench.records import Result
 
 COME_ALONG = 3
 """Folders of results that come with the project; the others are this installation's own."""
@@ -133,12 +132,6 @@ def open_snapshot(settings: Settings, *stores: Store) -> Snapshot:
     return _make_snapshot([each.load() for each in _places(settings, stores)], settings)
 
 
-def _find_unshown(results: Iterable[Result], boards: Iterable[Board]) -> dict[Place, int]:
-    shown = {place for board in boards for place in board.places}
-    places = Counter(Place(result.task, result.dataset, result.split) for result in results)
-    return {place: number for place, number in places.items() if place not in shown}
-
-
 def read_boards(settings: Settings) -> tuple[tuple[Board, ...], tuple[SkippedFile, ...]]:
     """The boards in their order, and which files of the owner's make none."""
     ours = all_boards()
@@ -166,8 +159,9 @@ def _make_snapshot(parts: Sequence[Loaded], settings: Settings) -> Snapshot:
     loaded = join_loaded(parts)
     papers, (boards, problems) = read_papers(settings.assets / "published"), read_boards(settings)
     loaded = replace(loaded, problems=(*loaded.problems, *problems))
-    own = [result for part in parts[COME_ALONG:] for result in part.results]
-    unshown = _find_unshown(own, boards)
+    own = Counter(Place(made.task, made.dataset, made.split) for part in parts[COME_ALONG:] for made in part.results)
+    shown = {place for board in boards for place in board.places}
+    unshown = {place: number for place, number in own.items() if place not in shown}
     simulated = read_simulated(settings.assets / "recomputed" / "chance_2afc.json")
     return Snapshot(loaded, boards, model_finder(find_model, loaded.entries), papers, unshown, simulated)
 

@@ -10,7 +10,6 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from leaderboard.analysis.answers import shown_answers
@@ -19,6 +18,7 @@ from leaderboard.store import Recorded
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.models import FindModel
 from leaderboard.tables.table import is_reference
+from qbench import __version__
 from qbench.formats.reported import RANGES
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result
@@ -171,12 +171,8 @@ def _source(result: Result, organisation: str) -> dict[str, Any]:
 
 def _library(result: Result) -> dict[str, str]:
     """What made the figures: ours only where we computed them."""
-    if result.source.kind not in ("rescored", "live"):
-        return {"name": "unknown", "version": "unknown"}
-    try:
-        return {"name": "qbench", "version": version("qbench")}
-    except PackageNotFoundError:
-        return {"name": "qbench", "version": "unknown"}
+    ours = result.source.kind in ("rescored", "live")
+    return {"name": "qbench", "version": __version__} if ours else {"name": "unknown", "version": "unknown"}
 
 
 def _model(result: Result, facts: ModelFacts | None) -> dict[str, Any]:

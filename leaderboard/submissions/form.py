@@ -97,7 +97,8 @@ def read_form(form: SubmissionForm) -> Metadata:
             said[name] = value()
             Metadata(**{"model": "any", name: said[name]})
         except ValueError as fault:
-            problems["weights" if name == "open" else name] = _with_label(str(fault))
+            field, _, rest = str(fault).partition(" ")
+            problems["weights" if name == "open" else name] = f"{LABELS.get(field, field)} {rest}"
     if len(form.contact) > _LONGEST_CONTACT:
         problems["contact"] = f"Contact has {len(form.contact)} characters; at most {_LONGEST_CONTACT} are kept"
     if problems:
@@ -117,12 +118,6 @@ def form_values(metadata: Metadata) -> list[str]:
     parameters = "" if metadata.parameters is None else f"{metadata.parameters:g}"
     said = [metadata.model, metadata.organisation, metadata.link or "", parameters, weights, metadata.prompts]
     return [*said, ", ".join(metadata.trained_on), ""]
-
-
-def _with_label(problem: str) -> str:
-    """A sentence that begins with the name of a field, as people see it."""
-    name, space, rest = problem.partition(" ")
-    return f"{LABELS.get(name, name)}{space}{rest}"
 
 
 def store_submission(
