@@ -5,8 +5,7 @@ VQEG recommends the mapping before Pearson's correlation (VQEG FR-TV Phase I, 20
 so what a curve reaches is its correlation with the human scores, and only middle and scale are searched for. All
 functions raise `UndefinedError` where no curve exists.
 
-Fits are SciPy's `least_squares`. MINPACK, which `curve_fit` calls, comes in SciPy 1.15 to 1.17 to another curve in the
-next run where a curve fits badly.
+Fits are SciPy's `least_squares`.
 """
 
 from __future__ import annotations
@@ -36,6 +35,8 @@ _STARTS, _MIDDLES, _LOOKED_AT = 4, 100, 2_000
 _CLOSE_ENOUGH = 1e-4
 """For curves of resamples, whose agreement varies by far more."""
 _MOST_STEPS = 300
+_MINPACK = {"ftol": 1.49012e-8, "xtol": 1.49012e-8, "gtol": 1e-15}
+"""Ends of `curve_fit`, which the authors called."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +81,29 @@ def fit_as_published(x: ArrayLike, y: ArrayLike) -> LogisticFit:
     from scipy.optimize import least_squares
 
     x, y = _checked_for_fit(x, y)
+    # MINPACK as SciPy 1.15 to 1.17 have it reads one number beyond the last column of the derivatives, so that the same
+    # scores may come to another curve in the next run. A fifth parameter, which changes no error and which no step
+    # moves, puts a zero there.
+    idle = 1e-100
 
     def errors(values: Array) -> Array:
-        return LogisticFit(*values)(x) - y
+        return np.append(LogisticFit(*values[:_PARAMETERS])(x) - y, idle * values[_PARAMETERS])
 
     def slopes(values: Array) -> Array:
-        top, bottom, middle, scale = values
+        top, bottom, middle, scale, _ = values
         share = expit((x - middle) / scale)
         steep = (top - bottom) * share * (1 - share) / scale
-        columns: Array = np.stack([share, 1 - share, -steep, -steep * (x - middle) / scale], axis=1)
-        return columns
+        matrix = np.zeros((len(x) + 1, _PARAMETERS + 1))
+        matrix[:-1, :_PARAMETERS] = np.stack([share, 1 - share, -steep, -steep * (x - middle) / scale], axis=1)
+        matrix[-1, -1] = idle
+        return matrix
 
+    start = [y.max(), y.min(), x.mean(), x.std() / 4, 0.0]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # where a step goes too far, and is not taken
-        found = least_squares(errors, [y.max(), y.min(), x.mean(), x.std() / 4], slopes, x_scale="jac", max_nfev=10_000)
+        found = least_squares(errors, start, slopes, method="lm", x_scale="jac", max_nfev=10_000, **_MINPACK)
     if not found.success:
         raise UndefinedError("the least-squares fit did not converge")
-    return LogisticFit(*found.x.tolist())
+    return LogisticFit(*found.x[:_PARAMETERS].tolist())
 
 
 def resampled_fit(x: ArrayLike, y: ArrayLike, curve: LogisticFit, rng: np.random.Generator, *, hold: bool) -> Array:

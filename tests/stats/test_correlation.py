@@ -101,6 +101,17 @@ def test_the_published_fit_is_scipys_where_scores_follow_people(noise):
         assert reached(fit_as_published, x, y) == pytest.approx(plcc(LogisticFit(*found)(x), y), abs=1e-5)
 
 
+def test_the_published_fit_of_five_images_is_minpacks_whatever_lay_in_memory():
+    """The step behind the first image: 70 beside a mean of 57.5 leaves 125 of 250."""
+    x, y = np.array([0, 32.7, 50.5, 87.9, 100]), np.array([70, 50, 65, 55, 60.0])
+    assert reached(fit_as_published, x, y) == pytest.approx(np.sqrt(1 / 2), abs=1e-9)
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        x = rng.permutation(5) * rng.uniform(0.5, 2, 5)
+        curves = {fit_as_published(x, y) for junk in (1.0, -1e9, 1e-3) if [np.full(20, junk) for _ in range(9)]}
+        assert len(curves) == 1
+
+
 def test_the_last_digit_of_a_score_does_not_lead_to_another_curve():
     """Rankings by coin flips follow nobody; MINPACK comes to another curve for some."""
     rng = np.random.default_rng(1)
