@@ -22,7 +22,7 @@ from leaderboard.store.folders import PENDING
 from leaderboard.store.local import Store
 from leaderboard.store.records import RecordFolder, stamp
 from leaderboard.tables.chance import Simulated, read_simulated
-from leaderboard.tables.columns import EVERYTHING, Board, ColumnChoice, Place, find_board
+from leaderboard.tables.columns import EVERYTHING, Board, Place, find_board
 from leaderboard.tables.models import FindModel, ModelsRecords, group_by_model, model_finder
 from leaderboard.tables.payload import make_payload
 from leaderboard.tables.provenance import Paper, read_papers
@@ -50,7 +50,7 @@ class Snapshot:
     simulated: Simulated = field(default_factory=dict)
     """Chance levels that come from simulation."""
     models: ModelsRecords = field(init=False, repr=False)
-    _tables: dict[tuple[str, ColumnChoice], Table] = field(default_factory=dict, init=False, repr=False)
+    _tables: dict[tuple[str, tuple[str, ...]], Table] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", group_by_model(self.loaded.records, self.find_model))
@@ -70,10 +70,10 @@ class Snapshot:
 
     def table_of(self, board: Board, metric: str = EVERYTHING, part: str = EVERYTHING) -> Table:
         """The same for a board that nobody can choose, such as several joined; it needs a key of its own."""
-        choice = board.choose(metric, part)
-        key = (board.key, choice)
+        columns = board.shown(metric, part)
+        key = (board.key, tuple(column.key for column in columns))
         if key not in self._tables:
-            self._tables[key] = build_table(self.models, board, choice)
+            self._tables[key] = build_table(self.models, board, columns)
         return self._tables[key]
 
     def unranked(self, board: str) -> Unranked:

@@ -221,7 +221,7 @@ def _columns(board: Board, layout: ChartLayout, metric: str) -> list[Column]:
     """Columns of the chart and of what sums them up, in the board's order."""
     return [
         column
-        for column in (board.columns if metric else board.shown(board.choose()))
+        for column in (board.columns if metric else board.shown(""))
         if (not metric or column.metric.key == metric) and (not layout.part or layout.part in column.parts)
     ]
 

@@ -23,7 +23,7 @@ from leaderboard.boards.scoring import ASSESSMENT_DATASETS
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded
 from leaderboard.tables.cells import Cell, Row, cell_of
-from leaderboard.tables.columns import Address, Board, Column, ColumnChoice, Metric
+from leaderboard.tables.columns import Address, Board, Column, Metric
 from leaderboard.tables.models import FindModel, group_by_model, known_model
 from leaderboard.tables.table import Table, build_table, is_reference
 from leaderboard.tables.terms import TERMS
@@ -99,7 +99,8 @@ def find_yes_no(records: Iterable[Recorded], find_model: FindModel) -> list[YesN
     found = []
     for questions in QUESTION_SETS:
         if (questions.dataset, questions.split) in asked:
-            table = build_table(models, _board(questions), ColumnChoice())
+            board = _board(questions)
+            table = build_table(models, board, board.columns)
             habits = tuple(_habit(table, row) for name, row in table.ranked.items() if name in table.ranks["mean"])
             found += [YesNoFinding(questions, habits, table)] if habits else []
     return found

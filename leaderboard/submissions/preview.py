@@ -140,7 +140,7 @@ def _with_row(table: Table, model: ModelFacts, records: Iterable[Recorded]) -> T
     """A table with the row that these records make of a model."""
     [of_model] = group_by_model(records, lambda _: model).values()
     row = make_row(of_model, table.board, table.columns)
-    return rank_rows(table.board, table.choice, {**table.rows, **({model.id: row} if row else {})})
+    return rank_rows(table.board, table.columns, {**table.rows, **({model.id: row} if row else {})})
 
 
 def _column(table: Table, key: str) -> Column:

@@ -223,15 +223,6 @@ EVERYTHING = "all"
 """The choice of metric or part that leaves nothing out."""
 
 
-@dataclass(frozen=True)
-class ColumnChoice:
-    """Which columns of a board to show."""
-
-    metric: str = EVERYTHING
-    """Key of a `MetricView`."""
-    part: str = EVERYTHING
-
-
 class Group(NamedTuple):
     """Boards for what a person wants."""
 
@@ -323,8 +314,8 @@ class Board:
         """Whether it stands beside the ranked models: people, random guess and the board's own references."""
         return model.kind in REFERENCE_KINDS or model.id in self.references
 
-    def choose(self, metric: str = "", part: str = EVERYTHING) -> ColumnChoice:
-        """A valid choice; an empty metric is the board's default.
+    def shown(self, metric: str = EVERYTHING, part: str = EVERYTHING) -> tuple[Column, ...]:
+        """Columns of a choice of metric and part, in the board's order; an empty metric is the board's default.
 
         Raises:
             UserError: The board has no such metric or part.
@@ -332,26 +323,15 @@ class Board:
         metric = metric or self.views[0].key
         _known(metric, [EVERYTHING, *(view.key for view in self.views)], f"metric of the board {self.key}")
         _known(part, [EVERYTHING, *(choice.key for choice in self.parts)], f"part of the board {self.key}")
-        return ColumnChoice(metric, part)
-
-    def shown(self, choice: ColumnChoice) -> tuple[Column, ...]:
-        """Columns of a choice, in the board's order."""
-        metrics = {metric for view in self.views if choice.metric in (view.key, EVERYTHING) for metric in view.metrics}
+        metrics = {key for view in self.views if metric in (view.key, EVERYTHING) for key in view.metrics}
         return tuple(
-            column
-            for column in self.columns
-            if column.metric.key in metrics and choice.part in (EVERYTHING, *column.parts)
+            column for column in self.columns if column.metric.key in metrics and part in (EVERYTHING, *column.parts)
         )
 
     def column_name(self, column: Column) -> str:
         """A column's name where no head stands above it: its part, its label and its metric, each said once."""
         part = next((part.label for part in self.parts if part.key == column.parts[0]), "")
         return ", ".join(dict.fromkeys(text for text in (part, column.label, column.metric.label) if text))
-
-    def ranks_by(self, choice: ColumnChoice) -> Column:
-        """The column that ranks the models under this choice."""
-        shown = self.shown(choice)
-        return next((column for column in shown if self.primary in column.parts), shown[0])
 
 
 def join_boards(board: Board, others: Iterable[Board], without: Collection[str]) -> Board:

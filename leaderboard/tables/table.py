@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leaderboard.tables.cells import Cell, Row, make_row
-from leaderboard.tables.columns import COMPARED_DECIMALS, REFERENCE_KINDS, Board, Column, ColumnChoice
+from leaderboard.tables.columns import COMPARED_DECIMALS, REFERENCE_KINDS, Board, Column
 from leaderboard.tables.models import ModelsRecords
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Source
@@ -35,10 +35,9 @@ class Table:
     """One board under one choice of columns."""
 
     board: Board
-    choice: ColumnChoice
     columns: tuple[Column, ...]
     primary: Column
-    """The column that ranks the models."""
+    """The column that ranks the models: the first of the board's primary part, as long as one is shown."""
     ranked: Mapping[str, Row]
     """Model id -> row, best first by the primary column, those without a figure there last."""
     references: Mapping[str, Row]
@@ -67,22 +66,15 @@ class Table:
         )
 
 
-def build_table(models: ModelsRecords, board: Board, choice: ColumnChoice) -> Table:
-    """The table of one board.
-
-    Args:
-        models: The records of each model.
-        board: What to show.
-        choice: Which of its columns.
-    """
-    columns = board.shown(choice)
+def build_table(models: ModelsRecords, board: Board, columns: tuple[Column, ...]) -> Table:
+    """The table of one board, or of some of its columns, from the records of each model."""
     made = {name: make_row(of_model, board, columns) for name, of_model in models.items()}
-    return rank_rows(board, choice, {name: row for name, row in made.items() if row is not None})
+    return rank_rows(board, columns, {name: row for name, row in made.items() if row is not None})
 
 
-def rank_rows(board: Board, choice: ColumnChoice, rows: Mapping[str, Row]) -> Table:
+def rank_rows(board: Board, columns: tuple[Column, ...], rows: Mapping[str, Row]) -> Table:
     """The table of some rows."""
-    columns, primary = board.shown(choice), board.ranks_by(choice)
+    primary = next((column for column in columns if board.primary in column.parts), columns[0])
     names = sorted(rows, key=lambda name: rows[name].model.name.casefold())
     value = np.array([_value(rows[name], primary) for name in names], dtype=float).round(COMPARED_DECIMALS)
     order = np.argsort(value if primary.metric.direction == "lower" else -value, kind="stable")
@@ -90,7 +82,6 @@ def rank_rows(board: Board, choice: ColumnChoice, rows: Mapping[str, Row]) -> Ta
     ranked = {name: row for name, row in in_order.items() if not board.is_reference(row.model)}
     return Table(
         board=board,
-        choice=choice,
         columns=columns,
         primary=primary,
         ranked=ranked,

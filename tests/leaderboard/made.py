@@ -104,7 +104,7 @@ def snapshot(results: Iterable[Result], *boards: Board, find_model: FindModel = 
 
 def make_table(results: Iterable[Result], on: Board | None = None, **choice: str) -> Table:
     on = on or board()
-    return build_table(group_by_model(records_of(results), find_model), on, on.choose(**choice))
+    return build_table(group_by_model(records_of(results), find_model), on, on.shown(**{"metric": "", **choice}))
 
 
 KINDS = {"people": "human", "random-guess": "reference"}

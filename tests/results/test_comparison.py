@@ -75,7 +75,7 @@ def run(path: Path, *more: str) -> list[Result]:
 def shown(results: Iterable[Result], board: str) -> dict[str, float]:
     """Column -> what the board shows for the scripted model."""
     of_board = find_board(all_boards(), board)
-    table = build_table(group_by_model(records_of(results), find_model), of_board, of_board.choose("all"))
+    table = build_table(group_by_model(records_of(results), find_model), of_board, of_board.columns)
     return {key: cell.value for row in table.ranked.values() for key, cell in row.cells.items()}
 
 

@@ -111,7 +111,7 @@ def test_every_column_has_figures_and_can_be_chosen(board: Board) -> None:
     assert {part for column in board.columns for part in column.parts} == {part.key for part in board.parts}
     for view in board.views:
         for part in (EVERYTHING, *(part.key for part in board.parts)):
-            assert board.shown(board.choose(view.key, part))
+            assert board.shown(view.key, part)
 
 
 def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> None:
@@ -127,7 +127,7 @@ def test_figures_of_pairs_join_those_of_more_images_and_make_no_row_alone() -> N
     table = made.make_table(results, board)
     assert {key: cell.value for key, cell in table.ranked["beta"].cells.items()} == {"2-way": 0.8, "4-way": 0.5}
     assert table.ranks[table.primary.key] == {}  # ranked by nine images, and by whatever column is chosen
-    assert board.ranks_by(board.choose("", "4-way")).key == "4-way"
+    assert made.make_table(results, board, part="4-way").primary.key == "4-way"
     parts = records_of((of("alpha", "hpdv2", 0.7, limit=9), of("alpha", "hpdv2-4-way", 0.5, limit=9)))
     few = group_by_model(parts, made.find_model)
     assert [row.figures for row in find_unranked(few, (), board, made.find_model).partial] == [{"4-way": 0.5}]

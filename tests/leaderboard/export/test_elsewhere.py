@@ -28,7 +28,6 @@ from leaderboard.export.site import export_site
 from leaderboard.html.model import model_json
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded, records_of
-from leaderboard.tables.columns import EVERYTHING
 from leaderboard.tables.models import group_by_model
 from leaderboard.tables.table import Table, build_table
 from qbench.formats.reported import RANGES
@@ -46,7 +45,7 @@ def on_the_hub(name: str) -> ModelFacts | None:
 
 
 def table(*results: Result) -> Table:
-    return build_table(group_by_model(records_of(results), on_the_hub), board(), board().choose(EVERYTHING))
+    return build_table(group_by_model(records_of(results), on_the_hub), board(), board().columns)
 
 
 def test_each_figure_of_a_model_on_the_hub_is_a_row_of_its_file() -> None:
