@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 from leaderboard.analysis.answers import answer_sets, answers_json, list_sets
-from leaderboard.analysis.between_boards import find_reach, map_boards
 from leaderboard.analysis.findings import find_habits
 from leaderboard.analysis.model import listed_models
-from leaderboard.analysis.overview import summarise
+from leaderboard.analysis.overview import find_reach, map_boards, summarise
 from leaderboard.html.between_boards import between_json
 from leaderboard.html.bias import bias_json, in_short
 from leaderboard.html.markup import BOARD_FILES, Html, file_address

@@ -1,13 +1,16 @@
-"""What every chart has in common: the look of its paper, its axes and its text alternative."""
+"""What every chart has in common: the look of its paper, its axes and its text alternative; and how a model looks in all."""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+from qbench.models.catalogue import ModelFacts
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 INK = "#7c828d"
@@ -20,6 +23,30 @@ Figure = dict[str, Any]
 """Traces and layout, as plotly's script takes them: its objects in Python would take longer than all else of a page."""
 IN_TABLE = "The figures are in the table below."
 """The end of a text alternative: a table that stands under the chart is read better than a list of its marks."""
+PALETTE = (
+    ("#0072b2", "circle"),
+    ("#e69f00", "square"),
+    ("#009e73", "diamond"),
+    ("#d55e00", "triangle-up"),
+    ("#cc79a7", "star"),
+    ("#56b4e9", "x"),
+)
+"""Okabe and Ito's colours but black and yellow, which vanish on a dark and on a light page; each with its own marker,
+so that series stay apart without colour."""
+GREY = "#808690"
+GLYPHS = {
+    "circle": "●",
+    "square": "■",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "star": "★",
+    "x": "✖",
+    "circle-open": "○",
+    "square-open": "□",
+    "diamond-open": "◇",
+}
+"""Markers as letters, for labels."""
+HUMAN_MARKERS = ("circle-open", "square-open", "diamond-open")
 
 
 def plotly_script() -> Path:
@@ -117,3 +144,38 @@ def keep_apart(ends: Sequence[float], room: float, floor: float = -math.inf) -> 
         places[place] = max(places[place], floor)
         floor = places[place] + room
     return places
+
+
+class Look(NamedTuple):
+    """Colour, line and marker of one series."""
+
+    colour: str
+    dash: str
+    marker: str
+
+
+def assign_looks(models: Iterable[ModelFacts], beside: Iterable[ModelFacts] = ()) -> dict[str, Look]:
+    """Model id -> look. A model keeps its own colour unless one that comes earlier in a fixed order has it.
+
+    People are grey and dashed, random guess grey and dotted, other models `beside` them grey, dashed and dotted. Past
+    six models colours come again with open markers.
+    """
+    beside = list(beside)
+    models = [*models, *beside]
+    people = [model.id for model in models if model.kind == "human"]
+    looks = {name: Look(GREY, "dash", HUMAN_MARKERS[i % len(HUMAN_MARKERS)]) for i, name in enumerate(sorted(people))}
+    looks |= {model.id: Look(GREY, "dot", "line-ew-open") for model in models if model.kind == "reference"}
+    looks |= {model.id: Look(GREY, "dashdot", "cross-thin-open") for model in beside if model.id not in looks}
+    taken: list[int] = []
+    for name in sorted((model.id for model in models if model.id not in looks), key=_digest):
+        free = [i for i in range(len(PALETTE)) if taken.count(i) == min(map(taken.count, range(len(PALETTE))))]
+        wanted = _digest(name) % len(PALETTE)
+        place = min(free, key=lambda i: (i - wanted) % len(PALETTE))
+        colour, marker = PALETTE[place]
+        looks[name] = Look(colour, "solid", marker + "-open" * (place in taken))
+        taken.append(place)
+    return looks
+
+
+def _digest(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")

@@ -12,9 +12,12 @@ from typing import Any
 from leaderboard.analysis.compare import Profile
 from leaderboard.charts.chart import (
     CHANCE,
+    GLYPHS,
     HAIRLINE,
     IN_TABLE,
     Chart,
+    Look,
+    assign_looks,
     keep_apart,
     lay_out,
     note,
@@ -23,7 +26,6 @@ from leaderboard.charts.chart import (
     value_axis,
 )
 from leaderboard.charts.rows import ROW, Dot, DotGroup, RowAxes, dots, whiskers
-from leaderboard.charts.series import GLYPHS, Look, assign_looks
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import (
     BETTER,

@@ -19,9 +19,8 @@ from leaderboard.analysis.habits import (
 from leaderboard.boards.comparing import CONSISTENCY, CORRELATION
 from leaderboard.boards.questions import QUESTION_ACCURACY
 from leaderboard.boards.scoring import SRCC
-from leaderboard.charts.chart import CHANCE, IN_TABLE, Chart
+from leaderboard.charts.chart import CHANCE, IN_TABLE, PALETTE, Chart, Look, assign_looks
 from leaderboard.charts.rows import Dot, DotGroup, RowAxes, dots, stacks
-from leaderboard.charts.series import PALETTE, Look, assign_looks
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import axis_title, figure, percent
 

@@ -10,8 +10,11 @@ from typing import Any
 from leaderboard.charts.chart import (
     AXIS,
     CHANCE,
+    GLYPHS,
+    GREY,
     HAIRLINE,
     IN_TABLE,
+    PALETTE,
     Chart,
     keep_apart,
     lay_out,
@@ -20,7 +23,6 @@ from leaderboard.charts.chart import (
     trace,
     value_axis,
 )
-from leaderboard.charts.series import GLYPHS, GREY, PALETTE
 from leaderboard.live.own_images import OwnRun
 from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
 from leaderboard.live.tournament import TournamentState

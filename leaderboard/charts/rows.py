@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
-from leaderboard.charts.chart import HAIRLINE, Figure, lay_out, level, note, plain, trace, value_axis
-from leaderboard.charts.series import Look
+from leaderboard.charts.chart import HAIRLINE, Figure, Look, lay_out, level, note, plain, trace, value_axis
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.words import shorten_name
 

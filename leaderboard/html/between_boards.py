@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from leaderboard.analysis.between_boards import (
+from leaderboard.analysis.overview import (
     FEWEST_BOARDS,
     NEAR_TO_FAR,
     BoardMap,
+    BoardSummary,
     Reach,
 )
-from leaderboard.analysis.overview import BoardSummary
-from leaderboard.charts.between_boards import map_chart, reach_chart
+from leaderboard.charts.overview import map_chart, reach_chart
 from leaderboard.html import markup
 from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
@@ -59,7 +59,7 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         rows=[header, *rows, *ends],
         under=markup.join(
             markup.note(_only_one(found)),
-            markup.note(" ".join(f"{board.title} is not in the map: {why}." for board, why in found.left_out)),
+            markup.note(" ".join(map(_not_in_map, found.left_out))),
             markup.source_line(f"Source: the boards, each by the column that ranks it. Data as of {as_of}."),
             _map_table(found),
         ),
@@ -126,6 +126,15 @@ def _only_one(found: BoardMap) -> str:
         f"The map shows models on at least {FEWEST_BOARDS} boards. The table and the CSV also have "
         f"{count(len(found.on_one_board), 'model')} of a single board: {told}."
     )
+
+
+def _not_in_map(left_out: BoardSummary) -> str:
+    why = "its best figure is the chance level"
+    if not left_out.ranked:
+        why = "no figures yet"
+    elif left_out.chance is None and left_out.column.metric.direction == "lower":
+        why = "neither a chance level nor a natural zero"
+    return f"{left_out.board.title} is not in the map: {why}."
 
 
 def _share(scale: BoardSummary, model: ModelFacts, decimals: int) -> str:

@@ -9,6 +9,7 @@ from leaderboard.html.habits import kept_sentence, places_sentence
 from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, template
 from leaderboard.live.run import FinishedRun, Missing
 from leaderboard.tables.words import PER_CENT, begin, minus, percent
+from qbench.datasets.known import SYNTHETIC
 from qbench.records import Estimate, Metrics, Result
 from qbench.tasks import TASKS, description
 
@@ -67,7 +68,7 @@ MOST_REASONS, MOST_NAMED = 10, 3
 def run_results(finished: FinishedRun, task: str) -> Html:
     """Every figure of every record, and the figures of groups one click away."""
     records = list(finished.records.results.values())
-    synthetic = any("synthetic" in str(record.protocol.get("truth", "")) for record in records)
+    synthetic = any(record.protocol.get("truth") == SYNTHETIC for record in records)
     sentence = TASKS[task].sentence
     return markup.page(
         _SYNTHETIC(SYNTHETIC_NOTE) if synthetic else markup.NOTHING,

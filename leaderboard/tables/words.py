@@ -129,14 +129,9 @@ def cited(sources: Iterable[Source]) -> str:
     """Papers and their tables, without rows and columns."""
     places: dict[str, set[str]] = {}
     for source in sources:
-        places.setdefault(source.reference, set()).update({source.table} if source.table.startswith("Table") else ())
-    named = "; ".join(", ".join([_whose(paper), *sorted(tables)]) for paper, tables in places.items() if paper)
-    return named or "not stated"
-
-
-def _whose(reference: str) -> str:
-    """A paper as it is named; of a command that was run here, that it is one."""
-    return f"a run of this tool ({reference})" if reference.startswith("python -m qbench") else reference
+        named = f"a run of this tool ({source.reference})" if source.kind == "live" else source.reference
+        places.setdefault(named, set()).update({source.table} if source.table.startswith("Table") else ())
+    return "; ".join(", ".join([paper, *sorted(tables)]) for paper, tables in places.items() if paper) or "not stated"
 
 
 def named_metric(metric: Metric) -> str:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.analysis.between_boards import map_boards
-from leaderboard.analysis.overview import BoardSummary, summarise
+from leaderboard.analysis.overview import BoardSummary, map_boards, summarise
 from leaderboard.html.overview import QUESTION
 from tests.browser.conftest import ASSETS, NewPage
 from tests.browser.seen import models

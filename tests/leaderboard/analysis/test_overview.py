@@ -8,8 +8,7 @@ from statistics import median
 
 import pytest
 
-from leaderboard.analysis.between_boards import NEAR_TO_FAR, find_reach, map_boards
-from leaderboard.analysis.overview import Scored, summarise
+from leaderboard.analysis.overview import NEAR_TO_FAR, Scored, find_reach, map_boards, summarise
 from leaderboard.html.between_boards import reach_finding
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.table import Table

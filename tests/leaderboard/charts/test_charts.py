@@ -7,15 +7,14 @@ from itertools import pairwise
 import plotly.graph_objects as go
 import pytest
 
-from leaderboard.analysis.between_boards import map_boards
 from leaderboard.analysis.compare import compare_models
 from leaderboard.analysis.findings import find_habits
+from leaderboard.analysis.overview import map_boards
 from leaderboard.boards.similarity import BOARDS
 from leaderboard.charts import habits
-from leaderboard.charts.between_boards import map_chart
-from leaderboard.charts.chart import Chart
+from leaderboard.charts.chart import Chart, assign_looks
 from leaderboard.charts.comparison import draw
-from leaderboard.charts.series import assign_looks
+from leaderboard.charts.overview import map_chart
 from leaderboard.tables.columns import find_board
 from qbench.models.catalogue import find_model, load
 from qbench.records import Estimate, Result
