@@ -1,4 +1,4 @@
-"""What every chart has in common: the look of its paper, its axes and its text alternative; and how a model looks in all."""
+"""What all charts have in common: the look of their paper, axes and models, and their text alternative."""
 
 from __future__ import annotations
 
