@@ -47,7 +47,7 @@ Nothing here is fetched by anybody else; delete a folder to forget its run.
 """
 _MARK = ".on-hub"
 """What a run's folder was like when all of it was on the Hub."""
-_PLACE = re.compile(r"runs/(\d{4}-\d\d-\d\d)/([0-9a-f]{32})/(run|answers-[0-9a-f-]+)\.parquet")
+_PLACE = re.compile(r"runs/\d{4}-\d\d-\d\d/([0-9a-f]{32})/(?:run|answers-[0-9a-f-]+)\.parquet")
 
 
 class HubRuns:
@@ -121,16 +121,15 @@ class HubRuns:
         if head == self._revision:
             return
         paths = self._client.tree(head)
-        found: dict[tuple[str, str], list[str]] = {}
-        for path in paths:
-            if (run := place_of(path)) is not None:
-                found.setdefault(run, []).append(path)
-        is_first = self._runs is None
-        self._runs = {name: found[date, name] for date, name in found}
+        runs: dict[str, list[str]] = {}
+        for path in sorted(paths, reverse=True):  # the newest first
+            if name := run_of(path):
+                runs.setdefault(name, []).append(path)
+        is_first, self._runs = self._runs is None, runs
         if "README.md" not in paths:
             self._client.commit({"README.md": CARD.encode()}, "Say what is here")
-        for _, name in sorted(found, reverse=True)[: MOST_FETCHED if is_first else 0]:
-            self._bring(name, self._runs[name])
+        for name in list(runs)[: MOST_FETCHED if is_first else 0]:
+            self._bring(name, runs[name])
         self._revision = head
 
     def _bring(self, name: str, paths: Sequence[str]) -> None:
@@ -155,10 +154,10 @@ class HubRuns:
                 raise refused
 
 
-def place_of(path: str) -> tuple[str, str] | None:
-    """Date and name of the run that a file of the dataset belongs to; None where it is none of ours."""
+def run_of(path: str) -> str | None:
+    """The name of the run that a file of the dataset belongs to; None where it is none of ours."""
     found = _PLACE.fullmatch(path)
-    return (found[1], found[2]) if found else None
+    return found and found[1]
 
 
 def pack(folder: Path, answers: str) -> dict[str, bytes]:
@@ -171,7 +170,7 @@ def pack(folder: Path, answers: str) -> dict[str, bytes]:
         there = f"runs/{str(json.loads(texts[STATE])['begun'])[:10]}/{folder.name}"
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    if place_of(f"{there}/run.parquet") is None:
+    if run_of(f"{there}/run.parquet") is None:
         return {}
     known = texts.pop(ANSWERS, "").split("\n")[:-1]  # the last may be being written
     parts = {f"{there}/run.parquet": write_part((name, line) for name in texts for line in texts[name].split("\n"))}

@@ -11,7 +11,7 @@ from huggingface_hub import _commit_api
 
 from leaderboard.live.run_files import KeptRun, KeptRuns, runs_folder
 from leaderboard.store.hub_client import HubClient
-from leaderboard.store.hub_runs import HubRuns, place_of, write_part
+from leaderboard.store.hub_runs import HubRuns, run_of, write_part
 from qbench.errors import ProviderError, UserError
 from tests.hub_double import TOKEN, Hub, serve
 from tests.leaderboard.live.places import ME, QUESTIONS, Place
@@ -82,7 +82,7 @@ def contents(kept: KeptRuns, run: KeptRun) -> dict[str, bytes]:
 
 
 def parts(hub: Hub) -> list[str]:
-    return sorted(path for path in hub.tree() or {} if place_of(path))
+    return sorted(path for path in hub.tree() or {} if run_of(path))
 
 
 def test_a_run_is_the_same_on_a_fresh_disk(hub: Hub, make: MakeRuns) -> None:
@@ -200,7 +200,7 @@ def test_one_run_that_is_refused_holds_up_no_other(hub: Hub, make: MakeRuns) -> 
     hub.refuse = f"runs/{refused.begun[:10]}/{refused.id}/run.parquet"
     with pytest.raises(ProviderError, match="refused"):
         sync(here)
-    assert {place_of(path) for path in parts(hub)} == {(run.begun[:10], run.id) for run in others}
+    assert {run_of(path) for path in parts(hub)} == {run.id for run in others}
     hub.refuse = ""
     sync(here)
     assert len(parts(hub)) == 3
