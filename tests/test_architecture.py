@@ -152,7 +152,7 @@ def check_imports(path: Path) -> None:
         if package != "tools":
             assert library not in ("tools", "tests"), f"{place} imports {module}, which is not in the wheel"
         if room == "leaderboard.pages" and module.startswith("leaderboard.pages."):
-            shared = module.endswith((".widgets", "pages.person"))
+            shared = module.endswith((".widgets", ".asking", "pages.person"))
             own_parts = module.split("_")[0] == own.split("_")[0]  # run.py, run_form.py, …
             assert shared or own_parts, f"{place} imports {module}: pages never import each other"
         if library in LIBRARIES:

@@ -25,7 +25,7 @@ from leaderboard.charts.chart import (
 )
 from leaderboard.live.own_images import OwnRun
 from leaderboard.live.photo_scores import DatasetScores, ScoreCurve
-from leaderboard.live.tournament import TournamentState
+from leaderboard.live.tournament import Tournament
 from leaderboard.tables.words import count, listed, shorten_name
 from qbench.distortions import LEVELS
 
@@ -144,15 +144,15 @@ _NAME_ROOM = 0.7
 """Share of the width that names at the ends of lines may take."""
 
 
-def convergence(state: TournamentState) -> Chart | None:
+def convergence(known: Tournament) -> Chart | None:
     """Score of each picture after each round; None before two rounds have a ranking."""
-    rounds = [number for number, scores in enumerate(state.history, start=1) if scores is not None]
+    rounds = [number for number, scores in enumerate(known.history, start=1) if scores is not None]
     if len(rounds) < 2:
         return None
-    lines = {place: [float(scores[place]) for scores in state.history if scores is not None] for place in state.order}
-    drawn = [_line(state.names[place], rank, rounds, lines[place]) for rank, place in enumerate(state.order)]
-    ends = [lines[place][-1] for place in state.order[:NAMED]]
-    names = [_in_lines(state.names[place]) for place in state.order[:NAMED]]
+    lines = {place: [float(scores[place]) for scores in known.history if scores is not None] for place in known.order}
+    drawn = [_line(known.names[place], rank, rounds, lines[place]) for rank, place in enumerate(known.order)]
+    ends = [lines[place][-1] for place in known.order[:NAMED]]
+    names = [_in_lines(known.names[place]) for place in known.order[:NAMED]]
     top = math.ceil(max(abs(value) for values in lines.values() for value in values) * 2) / 2 or 0.5
     name_lines = 2 if any("<br>" in name for name in names) else 1
     heights = keep_apart(ends, room=2 * top * name_lines * _LINE_HEIGHT / (_HEIGHT - _AXIS))
@@ -173,8 +173,8 @@ def convergence(state: TournamentState) -> Chart | None:
         ),
         yaxis=value_axis("Score, higher is better", (-top, top)),
     )
-    best = listed(state.names[place] for place in state.order[:3])
-    return Chart(figure, f"Scores after each of {count(len(state.history), 'round')}; the first three are {best}.")
+    best = listed(known.names[place] for place in known.order[:3])
+    return Chart(figure, f"Scores after each of {count(len(known.history), 'round')}; the first three are {best}.")
 
 
 def _line(name: str, rank: int, rounds: Sequence[int], scores: Sequence[float]) -> dict[str, Any]:

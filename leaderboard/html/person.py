@@ -9,7 +9,7 @@ from leaderboard.html import markup
 from leaderboard.html.habits import share_with_interval
 from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, template
 from leaderboard.live.person import TRUTH, YOU, Agreement, PersonAnswers, photos_key
-from leaderboard.live.tournament import TournamentState
+from leaderboard.live.tournament import Tournament
 from leaderboard.tables.words import count, minus, percent
 from qbench.commands.rank import describe_left_out
 from qbench.records import Estimate, Picture
@@ -36,13 +36,13 @@ def begun(given: PersonAnswers) -> Html:
     )
 
 
-def habits(state: TournamentState) -> Html:
+def habits(known: Tournament) -> Html:
     """How consistent a person was, whether a place was preferred, and which answers rank nothing."""
-    if not state.answers.presented:
+    if not known.presented:
         return markup.NOTHING
-    comparisons = Comparisons.of_presented(state.answers.presented, state.names)
-    kept, bias = state.figures["consistency"], state.figures["position_bias"]
-    first, second, tie = (state.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
+    comparisons = Comparisons.of_presented(known.presented, known.names)
+    kept, bias = known.figures["consistency"], known.figures["position_bias"]
+    first, second, tie = (known.figures[name].value or 0.0 for name in ("first_rate", "second_rate", "tie_rate"))
     lines = [
         f"You chose the left (or upper) photo in {percent(first)} of your answers, the right (or lower) one in "
         f"{percent(second)} and neither in {percent(tie)}. {_place_habit(bias)}"
@@ -53,8 +53,8 @@ def habits(state: TournamentState) -> Html:
             f"Asked in both orders, you preferred the same photo twice in {share_with_interval(kept)} of "
             f"{count(len(paired_orders(comparisons).first), 'pair')}; two coin flips would in {percent(0.5)}.",
         )
-    left_out = count_votes(comparisons, state.pairs).left_out
-    note = f"Of your answers, {describe_left_out(len(state.answers.presented), left_out)}." if left_out else ""
+    left_out = count_votes(comparisons, known.pairs).left_out
+    note = f"Of your answers, {describe_left_out(len(known.presented), left_out)}." if left_out else ""
     return markup.page(
         markup.heading("Your habits"),
         *map(markup.finding, lines),

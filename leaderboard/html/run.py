@@ -9,7 +9,7 @@ from leaderboard.html import markup
 from leaderboard.html.live import job_text
 from leaderboard.html.markup import Html, template
 from leaderboard.html.run_figures import interval, value
-from leaderboard.live.run import BoardPosition, Disagreement, NoPosition, RunState
+from leaderboard.live.run import BoardPosition, Disagreement, Misplaced, NoPosition, RunState, Wrong
 from leaderboard.live.run_files import KeptRun
 from leaderboard.live.run_request import RunChoices, RunRequest
 from leaderboard.submissions.preview import Placing
@@ -19,6 +19,7 @@ from qbench.datasets.places import Presence
 from qbench.models.catalogue import find_model
 from qbench.records import Want
 from qbench.tasks import TASKS
+from qbench.tasks.choice import Shape
 from qbench.tasks.task import is_encoder
 
 TITLE = "Run a model on a dataset"
@@ -182,11 +183,33 @@ def worst(found: Sequence[tuple[Disagreement, Sequence[Path]]], answers_known: b
     items = [
         (
             [markup.file_address(copy.as_posix()) for copy in copies],
-            markup.join(markup.paragraph(disagreement.said), markup.note(_damage(disagreement))),
+            markup.join(markup.paragraph(in_words(disagreement)), markup.note(_damage(disagreement))),
         )
         for disagreement, copies in found
     ]
     return markup.page(markup.heading(head), _WORST(items=items))
+
+
+def in_words(disagreement: Disagreement) -> str:
+    """Who says what of a sample, or pair."""
+    truth = "the damage done" if disagreement.damage else "people"
+    match disagreement.about:
+        case Misplaced(own, true, of, part):
+            named = f" of the part “{part}”" if part else ""
+            return (
+                f"Of the {of} pictures{named}, the model puts this one {ordinal(own)} (1st is the best). By {truth} it "
+                f"is {ordinal(true)}."
+            )
+        case Wrong(sample, chosen, right, None):
+            return f"{sample.question} It said “{sample.options[chosen]}”; right is “{sample.options[right]}”"
+        case Wrong(sample, chosen, right, Shape(texts=True)):
+            return f"It chose “{sample.texts[chosen]}”; right is “{sample.texts[right]}”"
+        case Wrong(sample, chosen, right, Shape(against=against)):
+            asked = f"“{sample.texts[0]}”" if sample.texts else sample.groups.get("attribute", "")
+            beside = " beside the reference on the left" if against == "image" else ""
+            begin = f"{asked}: " if asked else ""
+            return f"{begin}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"
+    return f"Preferred the left, which is worse by {disagreement.gap:.3g} points by {truth}"
 
 
 def _damage(disagreement: Disagreement) -> str:

@@ -11,7 +11,7 @@ from leaderboard.html import markup, person, tournament
 from leaderboard.html.markup import Html, template
 from leaderboard.live.study import Study
 from leaderboard.live.study_answers import MANY_PEOPLE, StudyResult, TakenPart
-from leaderboard.live.tournament import ranking_csv, to_json
+from leaderboard.live.tournament import ranking_csv, ranking_json
 from leaderboard.tables.words import count, listed, minus, percent
 from qbench.stats.likelihood import RESAMPLES
 
@@ -68,14 +68,14 @@ def everybody(result: StudyResult) -> Html:
         markup.heading("Everybody's answers"),
         markup.finding(_people(result)),
         markup.finding(_agreement(result)),
-        tournament.ranked(result.state),
+        tournament.ranked(result.known),
         markup.note(_intervals(result) if result.counted else ""),
     )
 
 
 def for_owner(result: StudyResult, link: str) -> Html:
     """Link and QR code of a study, and what it has come to so far, as a table and as on its own page."""
-    study, ranking = result.study, to_json(result.state, "people")["ranking"]
+    study, ranking = result.study, ranking_json(result.known)["ranking"]
     code = Html(segno.make(link, error="m").svg_inline(scale=4, light="#fff", svgclass="qb-code-of-link"))
     rows: list[markup.HtmlRow] = [
         [row["picture"], str(row["rank"]), minus(f"{row['score']:.2f}"), span]
@@ -91,7 +91,7 @@ def for_owner(result: StudyResult, link: str) -> Html:
             markup.note(said),
             _SHARED(code=code, link=link),
             markup.table(head, rows, "Ranking so far"),
-            _DOWNLOAD(name=f"{study.name}.csv", text=quote(ranking_csv(result.state))) if rows else markup.NOTHING,
+            _DOWNLOAD(name=f"{study.name}.csv", text=quote(ranking_csv(result.known))) if rows else markup.NOTHING,
         ),
         everybody(result),
     )

@@ -9,7 +9,7 @@ from leaderboard.html import markup
 from leaderboard.html.habits import kept_sentence, places_sentence
 from leaderboard.html.live import KEPT, LEANS, PREFERS, TOO_CLOSE, job_text, two_digits
 from leaderboard.html.markup import Html, template
-from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, TournamentState
+from leaderboard.live.tournament import FEWEST_PICTURES, MOST_PICTURES, Tournament, TournamentState, standing
 from leaderboard.tables.words import begin, count, duration, listed, minus, shorten_name
 from qbench.commands.rank import describe_groups
 from qbench.records import Picture
@@ -53,8 +53,9 @@ def _pictures(pictures: Sequence[str]) -> str:
 
 def tournament_status(state: TournamentState, model: str) -> Html:
     """Where the tournament is, in one line that screen readers are told."""
-    total = count(state.answers.total, "comparison")
-    done = f"{len(state.answers.presented)} of {total}"
+    known = standing(state)
+    total = count(known.total, "comparison")
+    done = f"{len(known.presented)} of {total}"
     text = job_text(
         state,
         model,
@@ -67,38 +68,39 @@ def tournament_status(state: TournamentState, model: str) -> Html:
 
 
 def _so_far(state: TournamentState, model: str, done: str) -> str:
-    presented = state.answers.presented
-    if not presented and state.answers.by_scores and state.progress:
+    known = standing(state)
+    if not known.presented and known.by_scores and state.progress:
         return f"{model} scores one picture at a time: {state.progress.done} of {state.progress.total}."
-    if not presented:
+    if not known.presented:
         return f"Opening {model} and asking the first comparisons, {duration(state.seconds)} so far."
-    rate = len(presented) / state.seconds if state.seconds else 0.0
-    left = "" if state.seconds_left is None else f", about {duration(state.seconds_left)} left"
-    return f"{done}, {rate:.1f} a second{left}."
+    answered = len(known.presented)
+    rate = answered / state.seconds if state.seconds else 0.0
+    left = state.seconds * (known.total - answered) / answered
+    return f"{done}, {rate:.1f} a second, about {duration(left)} left."
 
 
-def ranked(state: TournamentState) -> Html:
+def ranked(known: Tournament) -> Html:
     """The pictures, best first, with score and interval; as given while there is no ranking."""
-    if state.ranking is None:
-        note, ranks = f"No ranking yet: {state.note}.", list(range(1, len(state.names) + 1))
+    if known.ranking is None:
+        note, ranks = f"No ranking yet: {known.note}.", list(range(1, len(known.names) + 1))
     else:
-        note, ranks = "Scores: 0 is the mean. Bars: 95 % interval.", state.ranking.ranks
-        if groups := state.ranking.groups:
+        note, ranks = "Scores: 0 is the mean. Bars: 95 % interval.", known.ranking.ranks
+        if groups := known.ranking.groups:
             sentence = describe_groups([[shorten_name(name, 30) for name in group] for group in groups])
             note += f" {begin(sentence)}."
-    pictures = [_picture(state, ranks[place], place) for place in state.order]
+    pictures = [_picture(known, ranks[place], place) for place in known.order]
     return markup.page(
-        markup.finding(_first_two(state)),
+        markup.finding(_first_two(known)),
         markup.note(note),
         _RANKED(pictures=pictures),
     )
 
 
-def _first_two(state: TournamentState) -> str:
+def _first_two(known: Tournament) -> str:
     """How sure it is which picture is the best."""
-    if state.first_two is None:
+    if known.first_two is None:
         return ""
-    first, next_one, probability = state.first_two
+    first, next_one, probability = known.first_two
     best, second, shown = shorten_name(first, 30), shorten_name(next_one, 30), round(probability, 2)
     if shown < LEANS:
         return f"{best} leads; {best} and {second} are {TOO_CLOSE} (probability that {best} is better: {shown:.2f})."
@@ -106,10 +108,10 @@ def _first_two(state: TournamentState) -> str:
     return f"{best} leads, and is {surely} better than {second} (probability {two_digits(probability)})."
 
 
-def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, object]:
-    name = state.names[place]
-    shown = {"name": name, "address": markup.file_address(state.answers.pictures[name].path)}
-    ranking = state.ranking
+def _picture(known: Tournament, rank: int, place: int) -> Mapping[str, object]:
+    name = known.names[place]
+    shown = {"name": name, "address": markup.file_address(known.pictures[name].path)}
+    ranking = known.ranking
     if ranking is None or ranking.low is None or ranking.high is None:
         return {**shown, "rank": "–", "score": ""}
     least, most = float(ranking.low.min()), float(ranking.high.max())
@@ -125,17 +127,17 @@ def _picture(state: TournamentState, rank: int, place: int) -> Mapping[str, obje
     }
 
 
-def tournament_habits(state: TournamentState) -> Html:
+def tournament_habits(known: Tournament) -> Html:
     """Whether the order mattered."""
-    unusable = sum(shown.choice is None for shown in state.answers.presented)
+    unusable = sum(shown.choice is None for shown in known.presented)
     lost = f"{count(unusable, 'answer')} could not be used and did not count." if unusable else ""
-    kept = state.figures.get("consistency")
-    if state.answers.by_scores:
+    kept = known.figures.get("consistency")
+    if known.by_scores:
         said = [markup.finding("The model scores each picture alone, so the order cannot matter.")]
     elif kept is None or kept.value is None:
         said = [markup.finding(lost)]
     else:
-        places = places_sentence(state.figures, " picture")
+        places = places_sentence(known.figures, " picture")
         said = [markup.finding(kept_sentence(kept)), markup.finding(places), markup.note(lost)]
     return markup.page(markup.heading("Habits"), *said) if any(said) else markup.NOTHING
 

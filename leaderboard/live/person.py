@@ -15,16 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from leaderboard.live.service.jobs import Job, Publish
+from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live
-from leaderboard.live.tournament import (
-    MOST_PICTURES,
-    MOST_ROUNDS,
-    TournamentAnswers,
-    TournamentState,
-    with_ranking,
-)
+from leaderboard.live.tournament import MOST_PICTURES, MOST_ROUNDS, Tournament, TournamentState
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -114,27 +108,15 @@ def mixed(pairs: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
 
 
 def as_tournament(pictures: Mapping[str, Picture], given: PersonAnswers, seconds: float) -> TournamentState:
-    """What a person's answers come to, as a tournament that has ended."""
+    """What a person's answers come to, as a tournament that has ended: whoever stops early leaves some questions."""
     names, (shown, total) = tuple(pictures), ask_pairs(given)
     presented = tuple(
         Presented(names[first], names[second], choice, DATASET)
         for (first, second), choice in zip(shown, given.choices, strict=False)
     )
-    return by_person(TournamentAnswers(pictures, total, presented), seconds)
-
-
-def by_person(answers: TournamentAnswers, seconds: float, *, rounds: bool = True) -> TournamentState:
-    """What a person's answers come to: whoever stops before the end leaves some questions."""
-    complete = len(answers.presented) == answers.total
-    ended = TournamentState(
-        known=answers,
-        result=answers if complete else None,
-        cancelled=not complete,
-        seconds=seconds,
-        note="nothing was answered",
-        pairs=None,
-    )
-    return with_ranking(ended, rounds=rounds)
+    known = Tournament(pictures, total, pairs=None, none_yet="nothing was answered").after(presented)
+    complete = len(presented) == total
+    return JobState(known=known, result=known if complete else None, cancelled=not complete, seconds=seconds)
 
 
 def photos_key(pictures: Mapping[str, Picture]) -> str:

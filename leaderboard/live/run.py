@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from leaderboard.analysis.compare import Profile, best_models, compare_models
 from leaderboard.live.datasets import available_datasets
-from leaderboard.live.run_files import KeptRun, RunRecords, take_answers
+from leaderboard.live.run_files import RunRecords, take_answers
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.snapshot import Snapshot
 from leaderboard.store import records_of
 from leaderboard.submissions.preview import Placing, find_placings
-from leaderboard.tables.words import ordinal
 from qbench.cache import ANSWERS, Cache
 from qbench.commands.evaluate import run_task, write_run
 from qbench.datasets import Dataset, open_dataset
@@ -51,17 +49,6 @@ class FinishedRun:
 
 RunState: TypeAlias = JobState[Estimate, FinishedRun]
 """How far a run is; what is known before its end is the figure that the answers so far come to."""
-
-
-class RunNow(NamedTuple):
-    """What is written of a run at this moment, and how far it is."""
-
-    run: KeptRun
-    state: RunState
-
-    @property
-    def ended(self) -> bool:
-        return self.state.ended
 
 
 def to_json(state: RunState) -> dict[str, Any]:
@@ -151,12 +138,30 @@ def check_request(request: RunRequest) -> None:
 MOST = 12
 
 
+class Misplaced(NamedTuple):
+    """The places of a picture, 1 the best, among so many of the dataset or of one part of it."""
+
+    by_model: int
+    by_truth: int
+    of: int
+    part: str = ""
+
+
+class Wrong(NamedTuple):
+    """The options, or alternatives of a shape, that were chosen and that would be right."""
+
+    sample: Sample
+    chosen: int
+    right: int
+    shape: Shape | None = None
+
+
 @dataclass(frozen=True)
 class Disagreement:
-    """One sample, or pair, and who says what of it."""
+    """One sample, or pair, and who says what of it; of a pair, the first picture was preferred wrongly."""
 
     images: tuple[str, ...]
-    said: str
+    about: Misplaced | Wrong | None
     gap: float | None = None
     """How far apart they are; None where an answer is only right or wrong."""
     damage: tuple[str, ...] = ()
@@ -171,28 +176,23 @@ class Missing:
     samples: tuple[str, ...]
 
 
-def truth_of(dataset: Dataset) -> str:
-    """Whose word counts as right."""
-    return "the damage done" if dataset.facts and dataset.facts.truth == "construction" else "people"
-
-
 def find_worst(outcome: Outcome, task: str, dataset: Dataset, most: int = MOST) -> list[Disagreement]:
     """The worst disagreements, the widest gap first; none for descriptions and retrieval, which have none by sample."""
-    samples, choice, truth = {sample.id: sample for sample in dataset.samples}, TASKS[task].choice, truth_of(dataset)
+    samples, choice = {sample.id: sample for sample in dataset.samples}, TASKS[task].choice
     found: list[Disagreement] = []
     match TASKS[task].result:
         case "quality":
-            found = _misplaced(outcome.scores["quality"], samples, truth)
+            found = _misplaced(outcome.scores["quality"], samples)
         case "comparisons":
-            found = _preferred(outcome, samples, truth)
+            found = _preferred(outcome, samples)
         case "questions":
             seed = RunOptions().seed or 0
             shuffled = {name: shuffle_options(sample, seed) for name, sample in samples.items()}
-            found = _wrong(outcome, shuffled, _about_question)
+            found = _wrong(outcome, shuffled)
         case "choices" if choice is not None:
-            found = _wrong(outcome, samples, partial(_about_choice, choice.shape))
+            found = _wrong(outcome, samples, choice.shape)
     worst = sorted(found, key=lambda disagreement: -(disagreement.gap or 0.0))[:most]
-    if truth == "people":
+    if dataset.facts is None or dataset.facts.truth != "construction":
         return worst
     return [replace(shown, damage=tuple(map(describe_damage, shown.images))) for shown in worst]
 
@@ -211,7 +211,7 @@ def find_missing(outcome: Outcome) -> list[Missing]:
     return sorted(found, key=lambda missing: -len(missing.samples))
 
 
-def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample]) -> list[Disagreement]:
     """Distance between both places of a picture among those it is measured with."""
     parts: dict[str, list[Score]] = {}
     whole = any("part" not in score.groups for score in scores)
@@ -220,14 +220,12 @@ def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: st
             parts.setdefault("" if whole else score.groups["part"], []).append(score)
     found = []
     for part, members in parts.items():
-        named = f" of the part “{part}”" if part else ""
         by_model = average_ranks([-(member.rank_value or 0.0) for member in members])
         by_truth = average_ranks([-(member.truth or 0.0) for member in members])
         found += [
             Disagreement(
                 samples[score.sample].images,
-                f"Of the {len(members)} pictures{named}, the model puts this one {ordinal(round(own))} (1st is the "
-                f"best). By {truth} it is {ordinal(round(true))}.",
+                Misplaced(round(own), round(true), len(members), part),
                 abs(own - true) / len(members),
             )
             for score, own, true in zip(members, by_model.tolist(), by_truth.tolist(), strict=True)
@@ -236,7 +234,7 @@ def _misplaced(scores: Sequence[Score], samples: Mapping[str, Sample], truth: st
     return found
 
 
-def _preferred(outcome: Outcome, samples: Mapping[str, Sample], truth: str) -> list[Disagreement]:
+def _preferred(outcome: Outcome, samples: Mapping[str, Sample]) -> list[Disagreement]:
     """Pairs where both orders prefer the worse picture."""
     comparisons = Comparisons.of_presented(outcome.presented)
     items, pairs = comparisons.items, paired_orders(comparisons)
@@ -247,31 +245,16 @@ def _preferred(outcome: Outcome, samples: Mapping[str, Sample], truth: str) -> l
         won, lost = samples[items[winner]], samples[items[first + second - winner]]
         own, other = human_score(won), human_score(lost)
         if own is not None and other is not None and own < other:
-            said = f"Preferred the left, which is worse by {other - own:.3g} points by {truth}"
-            found[won.id, lost.id] = Disagreement((*won.images, *lost.images), said, other - own)
+            found[won.id, lost.id] = Disagreement((*won.images, *lost.images), None, other - own)
     return list(found.values())
 
 
-def _wrong(
-    outcome: Outcome, samples: Mapping[str, Sample], about: Callable[[Sample, int, int], str]
-) -> list[Disagreement]:
+def _wrong(outcome: Outcome, samples: Mapping[str, Sample], shape: Shape | None = None) -> list[Disagreement]:
     return [
-        Disagreement(samples[score.sample].images, about(samples[score.sample], score.chosen, score.right))
+        Disagreement(samples[score.sample].images, Wrong(samples[score.sample], score.chosen, score.right, shape))
         for score in outcome.scores["accuracy"]
         if score.value == 0 and score.chosen is not None and score.right is not None
     ]
-
-
-def _about_question(sample: Sample, chosen: int, right: int) -> str:
-    return f"{sample.question} It said “{sample.options[chosen]}”; right is “{sample.options[right]}”"
-
-
-def _about_choice(shape: Shape, sample: Sample, chosen: int, right: int) -> str:
-    if shape.texts:
-        return f"It chose “{sample.texts[chosen]}”; right is “{sample.texts[right]}”"
-    asked = f"“{sample.texts[0]}”: " if sample.texts else f"{sample.groups.get('attribute', '')}: ".removeprefix(": ")
-    beside = " beside the reference on the left" if shape.against == "image" else ""
-    return f"{asked}it chose picture {chosen + 1}{beside}; right is picture {right + 1}"
 
 
 NoPosition = Literal["demo set", "part of a dataset", "no column"]

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Status = Literal["waiting", "running", "done", "stopped", "failed", "interrupted"]
 GOING: tuple[Status, ...] = ("waiting", "running")
+"""Earlier versions told them apart; now a run waits until it has ended."""
 _STATUS = "run.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from leaderboard.live.datasets import is_partly_here
-from leaderboard.live.run import FinishedRun, RunNow, RunState, check_request, open_requested, run_job
+from leaderboard.live.run import FinishedRun, RunState, check_request, open_requested, run_job
 from leaderboard.live.run_files import GOING, KeptRun, KeptRuns, replay, runs_folder, stored_records
 from leaderboard.live.run_request import RunRequest
 from leaderboard.live.service.jobs import HEARTBEAT, Publish, stream_job
@@ -91,8 +91,8 @@ class RunService:
         if going := self._runs.get(name):
             going.stop.set()
 
-    def watch(self, name: str) -> Iterator[RunNow]:
-        """How far a run is, until it ends or nobody listens any more.
+    def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
+        """What is written of a run and how far it is, until it ends or nobody listens any more.
 
         Raises:
             UserError: There is no such run.
@@ -104,17 +104,16 @@ class RunService:
             return
         while True:
             seen = going.state
-            yield RunNow(going.kept, seen)
+            yield going.kept, seen
             if seen.ended:
                 return
             with going.changed:
                 if going.state is seen:
                     going.changed.wait(HEARTBEAT)
 
-    def status(self, name: str) -> KeptRun:
-        """What is written of a run; one that nobody is at work on was cut off."""
-        run = self._kept.read(name)
-        return replace(run, status="interrupted") if run.status in GOING and not self._is_going(name) else run
+    def request(self, name: str) -> RunRequest:
+        """What a run is of; UserError where there is no such run."""
+        return self._kept.read(name).request
 
     @property
     def fault(self) -> str:
@@ -150,7 +149,6 @@ class RunService:
             if not models.takes_device(run.request.model):
                 return job(work, publish)
             with self._turns.device(work):
-                self._note(going, replace(run, status="running"))
                 return job(work, publish)
 
         try:
@@ -164,20 +162,17 @@ class RunService:
 
     def _tell(self, going: _Going, state: RunState) -> None:
         if state.ended:
-            self._note(going, self._ended(going.kept, state))
+            going.kept = self._ended(going.kept, state)
+            try:
+                self._kept.write(going.kept)
+            except OSError:
+                logging.getLogger(__name__).exception("What became of a run could not be written down.")
             if self._kept.elsewhere is not None:
                 self._kept.elsewhere.send_soon()
             going.held.close()
         with going.changed:
             going.state = state
             going.changed.notify_all()
-
-    def _note(self, going: _Going, run: KeptRun) -> None:
-        going.kept = run
-        try:
-            self._kept.write(run)
-        except OSError:
-            logging.getLogger(__name__).exception("What became of a run could not be written down.")
 
     def _ended(self, run: KeptRun, state: RunState) -> KeptRun:
         if state.result:
@@ -187,20 +182,20 @@ class RunService:
             return replace(run, status="stopped")
         return replace(run, status="failed", reason=state.failure or "")
 
-    def _as_left(self, run: KeptRun) -> RunNow:
+    def _as_left(self, run: KeptRun) -> tuple[KeptRun, RunState]:
         """A run that nobody is at work on, as it was left; no model is opened to look at what it answered."""
         records = stored_records(self._kept.folder(run.id), run.records) if run.status == "done" else None
         if run.status in GOING or (run.status == "done" and records is None):
             run = replace(run, status="interrupted")
         if records is None:
             failed = run.status == "failed"
-            return RunNow(run, RunState(failure=run.reason if failed else None, cancelled=not failed))
+            return run, RunState(failure=run.reason if failed else None, cancelled=not failed)
         request, told = run.request, next(iter(records.results.values())).protocol
         dataset = open_requested(request)
         model = _remembered(request.model, frozenset(cast("tuple[Want, ...]", run.wants)), told.get("model", {}))
         judge = _remembered(request.judge, frozenset({"text"}), told.get("judge", {})) if request.judge else None
         outcome = replay(records, request, dataset, model, judge)
-        return RunNow(run, RunState(result=FinishedRun(records, dataset, outcome, cached=True)))
+        return run, RunState(result=FinishedRun(records, dataset, outcome, cached=True))
 
 
 def open_runs(settings: Settings, live: Live) -> RunService:

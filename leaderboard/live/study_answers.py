@@ -12,19 +12,13 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from leaderboard.account import Account
-from leaderboard.live.person import YOU, Agreement, Preferences, agreements, by_person, preferences
+from leaderboard.live.person import YOU, Agreement, Preferences, agreements, preferences
 from leaderboard.live.study import Study, find_study, read_answers, study_pictures
-from leaderboard.live.tournament import (
-    TournamentAnswers,
-    TournamentState,
-    rank_by_all,
-    to_json,
-    with_ranking,
-    write_comparisons,
-)
+from leaderboard.live.tournament import Tournament, rank_by_all, ranking_json, write_comparisons
 from leaderboard.store.local import Store
 from leaderboard.store.submission import StudyAnswers
 from qbench.errors import UserError
@@ -47,7 +41,7 @@ class StudyResult:
     people: int
     left_out: Mapping[str, int]
     """Why people are not counted -> how many."""
-    state: TournamentState
+    known: Tournament
     """The answers of all who count, whole pairs one person after another, and their ranking."""
     alike: int
     """Of every two people and every pair in which both prefer a photo, how often it is the same one."""
@@ -68,29 +62,25 @@ def study_result(study: Study, pictures: Mapping[str, Picture], everybody: Seque
             left_out[reason] += 1
         else:
             counted.append(whole)
-    rows = [shown for whole in counted for shown in whole]
-    note = "nobody's answers count yet" if everybody else "nobody has answered yet"
-    state = TournamentState(result=TournamentAnswers(pictures, len(rows), tuple(rows)), note=note)
+    rows = tuple(shown for whole in counted for shown in whole)
+    none_yet = "nobody's answers count yet" if everybody else "nobody has answered yet"
+    known = Tournament(pictures, len(rows), rows, none_yet=none_yet)
     alike, compared = people_agree([preferences(whole) for whole in counted])
-    ranked = _with_people(with_ranking(state, rounds=False), counted)
+    ranked = replace(known, standard_errors=_errors_of_people(known, counted))
     return StudyResult(study, len(everybody), dict(left_out), ranked, alike, compared)
 
 
-def _with_people(state: TournamentState, counted: Sequence[Sequence[Presented]]) -> TournamentState:
-    """The same with intervals that hold for other people too: whole people are drawn anew, where there are many.
+def _errors_of_people(known: Tournament, counted: Sequence[Sequence[Presented]]) -> NDArray[np.float64] | None:
+    """Standard errors that hold for other people too: whole people are drawn anew, where there are many.
 
     They are never narrower than if all votes were independent: people who agree in everything tell nothing of others.
-    They are worked out here, so that nobody who shows the result works them out again.
     """
-    ranking = state.ranking
-    if ranking is None:
-        return state
-    found = ranking.standard_errors()
-    if len(counted) >= MANY_PEOPLE:
-        votes = [count_votes(Comparisons.of_presented(whole, state.names), "consistent").counted for whole in counted]
-        drawn = cluster_errors([win_matrix(cast) for cast in votes], np.random.default_rng(0))
-        found = drawn if found is None else np.maximum(found, drawn)
-    return replace(state, ranking=replace(ranking, standard_errors=lambda: found))
+    if known.ranking is None or len(counted) < MANY_PEOPLE:
+        return None
+    votes = [count_votes(Comparisons.of_presented(whole, known.names), "consistent").counted for whole in counted]
+    drawn = cluster_errors([win_matrix(cast) for cast in votes], np.random.default_rng(0))
+    own = known.ranking.standard_errors()
+    return drawn if own is None else np.maximum(own, drawn)
 
 
 def whole_pairs(answers: StudyAnswers, study: Study) -> list[Presented]:
@@ -150,15 +140,15 @@ def result_json(result: StudyResult) -> dict[str, Any]:
         "counted": result.counted,
         "left_out": dict(result.left_out),
         "agreement_of_two_people": {"alike": result.alike, "of": result.compared},
-        **{key: value for key, value in to_json(result.state, "people").items() if key not in ("model", "of", "ended")},
-        "methods": rank_by_all(result.state) if result.state.answers.presented else {},
+        **ranking_json(result.known),
+        "methods": rank_by_all(result.known) if result.known.presented else {},
     }
 
 
 def write_result(result: StudyResult, folder: Path) -> None:
     """`comparisons.jsonl`, which `python -m qbench rank` reads, and `ranking.json`."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_comparisons(result.state, folder / "comparisons.jsonl")
+    write_comparisons(result.known, folder / "comparisons.jsonl")
     text = json.dumps(result_json(result), indent=1, ensure_ascii=False)
     (folder / "ranking.json").write_text(text + "\n", encoding="utf-8")
 
@@ -167,7 +157,7 @@ def write_result(result: StudyResult, folder: Path) -> None:
 class TakenPart:
     """What a person is told who has answered."""
 
-    yours: TournamentState
+    yours: Tournament
     result: StudyResult
     others: Agreement | None
 
@@ -206,8 +196,7 @@ class StudyService:
         kept = next(one for one in everybody if one.digest == answers.digest)
         result = self._result(study, everybody)
         presented = tuple(Presented(*choice, study.name) for choice in kept.choices)
-        own = TournamentAnswers(result.state.answers.pictures, study.total, presented)
-        yours = by_person(own, kept.seconds, rounds=False)
+        yours = Tournament(result.known.pictures, study.total, presented, pairs=None)
         return TakenPart(yours, result, with_others(result, kept, everybody))
 
     def result(self, name: object) -> StudyResult:

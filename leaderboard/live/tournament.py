@@ -10,9 +10,10 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from leaderboard.live.own_images import harmless
 from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live
-from leaderboard.live.service.uploads import collect_pictures
+from leaderboard.live.service.uploads import collect
 from qbench.commands.rank import rank_comparisons
 from qbench.errors import UndefinedError, UserError
 from qbench.records import LEVEL, Metrics, Picture, Presented, Response, Sample
@@ -38,8 +39,8 @@ _DATASET = "tournament"
 
 
 @dataclass(frozen=True)
-class TournamentAnswers:
-    """What a model has answered so far."""
+class Tournament:
+    """What was answered so far, and what that comes to."""
 
     pictures: Mapping[str, Picture]
     """By name; see `name_pictures`."""
@@ -48,41 +49,52 @@ class TournamentAnswers:
     presented: tuple[Presented, ...] = ()
     by_scores: bool = False
     """Whether the model scores each picture alone, so that the order cannot matter; known from its first answer."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TournamentState(JobState[TournamentAnswers, TournamentAnswers]):
-    """How far a tournament is, and what the answers come to; it has a result once all rounds are through."""
-
-    ranking: Ranking | None = None
-    note: str = "nothing has been compared yet"
-    """Why there is no ranking."""
-    figures: Metrics = field(default_factory=dict)
-    """Consistency and how often each position was named."""
     history: tuple[NDArray[np.float64] | None, ...] = ()
     """Scores after each round, in the order of `names`; None while there were none."""
     pairs: str | None = "consistent"
     """Which answers rank; see `qbench.stats.pairwise.count_votes`."""
-
-    @property
-    def answers(self) -> TournamentAnswers:
-        return self.result or self.known or TournamentAnswers({}, 0)
+    standard_errors: NDArray[np.float64] | None = None
+    """Of the scores, where they are not those of the ranking itself."""
+    none_yet: str = "nothing has been compared yet"
+    """Why there is no ranking before anything is answered."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.answers.pictures)
+        return tuple(self.pictures)
+
+    @cached_property
+    def _ranked(self) -> Ranking | str:
+        """The ranking, or why there is none."""
+        counted = count_votes(Comparisons.of_presented(self.presented, self.names), self.pairs).counted
+        if not len(counted):
+            unlike = "no pair has the same answer in both orders yet, and only such pairs count"
+            return unlike if self.presented else self.none_yet
+        try:
+            ranking = map_scores(counted)
+        except UndefinedError as fault:
+            return fault.reason
+        errors = self.standard_errors
+        return ranking if errors is None else replace(ranking, standard_errors=lambda: errors)
 
     @property
-    def seconds_left(self) -> float | None:
-        done = len(self.answers.presented)
-        return self.seconds * (self.answers.total - done) / done if done and not self.ended else None
+    def ranking(self) -> Ranking | None:
+        return self._ranked if isinstance(self._ranked, Ranking) else None
+
+    @property
+    def note(self) -> str:
+        """Why there is no ranking."""
+        return "" if isinstance(self._ranked, Ranking) else self._ranked
+
+    @cached_property
+    def figures(self) -> Metrics:
+        """Consistency and how often each position was named."""
+        comparisons = Comparisons.of_presented(self.presented, self.names)
+        return pair_figures.summarise(comparisons, None).metrics if self.presented else {}
 
     @property
     def order(self) -> list[int]:
         """Places in `names`, best first; as given while there is no ranking."""
-        if self.ranking is None:
-            return list(range(len(self.names)))
-        return self.ranking.order
+        return self.ranking.order if self.ranking else list(range(len(self.names)))
 
     @property
     def first_two(self) -> tuple[str, str, float] | None:
@@ -99,6 +111,23 @@ class TournamentState(JobState[TournamentAnswers, TournamentAnswers]):
         spread = np.hypot(errors[best], errors[second]) * np.sqrt(len(self.names) / (len(self.names) - 1))
         probability = float(ndtr((ranking.scores[best] - ranking.scores[second]) / spread))
         return self.names[best], self.names[second], probability
+
+    def after(self, presented: tuple[Presented, ...]) -> Tournament:
+        """The same once all of this was answered; each round that is through is ranked once and never again."""
+        history, per_round = list(self.history), len(self.names) // 2 * 2
+        while (len(history) + 1) * per_round <= len(presented):
+            past = replace(self, presented=presented[: (len(history) + 1) * per_round]).ranking
+            history.append(past.scores if past else None)
+        return replace(self, presented=presented, history=tuple(history))
+
+
+TournamentState: TypeAlias = JobState[Tournament, Tournament]
+"""How far a tournament is; it has a result once all rounds are through."""
+
+
+def standing(state: TournamentState) -> Tournament:
+    """What was answered so far."""
+    return state.result or state.known or Tournament({}, 0)
 
 
 def name_pictures(
@@ -125,152 +154,110 @@ def name_pictures(
     return named
 
 
-def ranked_anew(before: TournamentState, now: JobState[TournamentAnswers, TournamentAnswers]) -> TournamentState:
-    """How a tournament stands at a later state of its job."""
-    return with_ranking(replace(before, **vars(now)))
-
-
 def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[str, Picture]:
     """The pictures of uploaded files and zips by their names.
 
     Raises:
         UserError: They cannot be compared.
     """
-    return name_pictures(collect_pictures(paths, visitor, live.uploads, MOST_PICTURES))
+    files = collect(paths, visitor, live.uploads, MOST_PICTURES)
+    return name_pictures([live.uploads.take_in(file, visitor) for _, file in files])
 
 
 def tournament_job(
     live: Live, visitor: Visitor, paths: Sequence[str] | None, name: str, rounds: int
-) -> Job[TournamentAnswers]:
+) -> Job[Tournament]:
     """The job of letting a model compare pictures; every round shows each once in each place."""
 
-    def job(work: Work, publish: Publish) -> TournamentAnswers:
+    def job(work: Work, publish: Publish) -> Tournament:
         if not 1 <= rounds <= MOST_ROUNDS:
             raise UserError(f"a tournament has 1 to {MOST_ROUNDS} rounds, not {rounds}")
         pictures = take_in(live, visitor, paths)
-        answers = TournamentAnswers(pictures, total=rounds * (len(pictures) // 2 * 2))
-        publish(known=answers)
+        known = Tournament(pictures, total=rounds * (len(pictures) // 2 * 2))
+        publish(known=known)
 
         def watch(progress: Progress, answered: Sequence[tuple[Ask, Response]]) -> None:
-            nonlocal answers
-            answers = _with_answers(answers, answered)
-            publish(doing="asking the model", progress=progress, known=answers)
+            nonlocal known
+            presented = tuple(
+                Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response).choice, _DATASET)
+                for ask, response in answered
+                if ask.pair is not None
+            )
+            by_scores = known.by_scores or any(ask.pair is None for ask, _ in answered)
+            known = replace(known, by_scores=by_scores).after((*known.presented, *presented))
+            publish(doing="asking the model", progress=progress, known=known)
 
         model = live.models.lend(name, work)
         samples = [Sample(item, (picture.path,), groups={"set": _DATASET}) for item, picture in pictures.items()]
         plan = comparison.plan(samples, comparison.TASK.choose(model.wants, RunOptions(rounds=rounds)))
         outcome = Runner(model, live.recent, watch=watch, cancel=work.cancel).run(plan)
-        return replace(answers, presented=tuple(outcome.presented))
+        return known.after(tuple(outcome.presented))
 
     return job
 
 
-def _with_answers(answers: TournamentAnswers, answered: Sequence[tuple[Ask, Response]]) -> TournamentAnswers:
-    presented = tuple(
-        Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response).choice, _DATASET)
-        for ask, response in answered
-        if ask.pair is not None
-    )
-    by_scores = answers.by_scores or any(ask.pair is None for ask, _ in answered)
-    return replace(answers, presented=(*answers.presented, *presented), by_scores=by_scores)
-
-
-def with_ranking(state: TournamentState, *, rounds: bool = True) -> TournamentState:
-    """The same with its ranking and figures; each of the `rounds` that are through is ranked once and never again."""
-    names, presented = state.names, state.answers.presented
-    if not presented:
-        return state
-    history, per_round = list(state.history), len(names) // 2 * 2
-    while rounds and (len(history) + 1) * per_round <= len(presented):
-        past = _ranking(names, presented[: (len(history) + 1) * per_round], state.pairs)
-        history.append(past.scores if isinstance(past, Ranking) else None)
-    ranking = _ranking(names, presented, state.pairs)
-    return replace(
-        state,
-        ranking=ranking if isinstance(ranking, Ranking) else None,
-        note="" if isinstance(ranking, Ranking) else ranking,
-        figures=pair_figures.summarise(Comparisons.of_presented(presented, names), None).metrics,
-        history=tuple(history),
-    )
-
-
-def _ranking(names: Sequence[str], presented: Sequence[Presented], pairs: str | None) -> Ranking | str:
-    """The ranking, or why there is none."""
-    counted = count_votes(Comparisons.of_presented(presented, names), pairs).counted
-    if not len(counted):
-        return "no pair has the same answer in both orders yet, and only such pairs count"
-    try:
-        return map_scores(counted)
-    except UndefinedError as fault:
-        return fault.reason
-
-
 def to_json(state: TournamentState, model: str) -> dict[str, Any]:
     """How it stands, for scripts."""
-    ranking = state.ranking
+    known, ended = standing(state), "stopped" if state.cancelled else "all rounds" if state.result else None
+    return {"model": model, "of": known.total, "ended": state.failure or ended, **ranking_json(known)}
+
+
+def ranking_json(known: Tournament) -> dict[str, Any]:
+    """What it has come to, for scripts."""
+    ranking = known.ranking
     ranks = None if ranking is None else ranking.ranks
-    ended = "stopped" if state.cancelled else "all rounds" if state.result else None
     return {
-        "model": model,
-        "comparisons": len(state.answers.presented),
-        "of": state.answers.total,
-        "ended": state.failure or ended,
-        "note": state.note or None,
+        "comparisons": len(known.presented),
+        "note": known.note or None,
         "ranking": [
             {
-                "picture": state.names[place],
+                "picture": known.names[place],
                 "rank": None if ranks is None else ranks[place],
                 "score": None if ranking is None else float(ranking.scores[place]),
                 "low": None if ranking is None or ranking.low is None else float(ranking.low[place]),
                 "high": None if ranking is None or ranking.high is None else float(ranking.high[place]),
             }
-            for place in state.order
+            for place in known.order
         ],
         "groups": [] if ranking is None else [list(group) for group in ranking.groups],
-        "figures": {name: figure.to_json() for name, figure in state.figures.items()},
+        "figures": {name: figure.to_json() for name, figure in known.figures.items()},
     }
 
 
-def rows_of(state: TournamentState) -> list[dict[str, str | None]]:
+def rows_of(known: Tournament) -> list[dict[str, str | None]]:
     """Every presentation as files of comparisons have it."""
     return [
         {"first": shown.first, "second": shown.second, "choice": shown.choice, "dataset": shown.dataset}
-        for shown in state.answers.presented
+        for shown in known.presented
     ]
 
 
-def write_comparisons(state: TournamentState, path: Path) -> Path:
+def write_comparisons(known: Tournament, path: Path) -> Path:
     """One presented order a line, as `python -m qbench rank` and `score` read them."""
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows_of(state))
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows_of(known))
     path.write_text("".join(lines), encoding="utf-8")
     return path
 
 
-def ranking_csv(state: TournamentState) -> str:
+def ranking_csv(known: Tournament) -> str:
     """Rank, picture, score and interval, the best first, as a table."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["rank", "picture", "score", "low", "high"])
-    for row in to_json(state, "")["ranking"]:
+    for row in ranking_json(known)["ranking"]:
         writer.writerow([row["rank"], harmless(row["picture"]), row["score"], row["low"], row["high"]])
     return text.getvalue()
 
 
-def write_ranking(state: TournamentState, path: Path) -> Path:
-    """The same as a file."""
-    path.write_text(ranking_csv(state), encoding="utf-8", newline="")
-    return path
-
-
-def rank_by_all(state: TournamentState) -> dict[str, dict[str, Any] | str]:
+def rank_by_all(known: Tournament) -> dict[str, dict[str, Any] | str]:
     """Method -> what `python -m qbench rank` prints of the comparisons' file, or why it has no ranking."""
-    presented = state.answers.presented
+    presented = known.presented
     shown = list(dict.fromkeys(name for pair in presented for name in (pair.first, pair.second)))
     comparisons = Comparisons.of_presented(presented, shown)
     rankings: dict[str, dict[str, Any] | str] = {}
     for method in METHODS:
         try:
-            rankings[method] = rank_comparisons(comparisons, method=method, pairs=state.pairs)
+            rankings[method] = rank_comparisons(comparisons, method=method, pairs=known.pairs)
         except UndefinedError as fault:
             rankings[method] = fault.reason
     return rankings

@@ -17,20 +17,9 @@ from leaderboard.live.run_request import feasible_tasks
 from leaderboard.live.service.jobs import JobState, stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.pages.widgets import (
-    PRIVATE,
-    PRIVATE_LIVE,
-    REPLACING,
-    Asked,
-    Update,
-    add_plot,
-    ask_by,
-    follow,
-    html,
-    plotted,
-    stop_by,
-    visitor_of,
-)
+from leaderboard.pages import asking, widgets
+from leaderboard.pages.asking import Asked
+from leaderboard.pages.widgets import Update
 from leaderboard.settings import Settings
 from qbench.datasets import data_root
 from qbench.datasets.get import FetchProgress
@@ -42,9 +31,9 @@ from qbench.tasks import assessment
 def add_own_images(live: Live) -> None:
     """Add the section of own images, closed until it is wanted; nothing of them is kept."""
     names = [name for name in live.models.names if feasible_tasks(live.models.wants(name), [assessment.NAME])]
-    linked = html(js_on_load='if (location.hash === "#own") trigger("open");')
+    linked = widgets.html(js_on_load='if (location.hash === "#own") trigger("open");')
     with gr.Accordion("Your own images", open=False, elem_id="own") as section:
-        html(markup.page(markup.paragraph(words.INTRODUCTION)))
+        widgets.html(markup.page(markup.paragraph(words.INTRODUCTION)))
         with gr.Row(equal_height=False):
             files = gr.File(
                 label="Images, a zip, a CSV of scores",
@@ -58,12 +47,12 @@ def add_own_images(live: Live) -> None:
                 with gr.Row():
                     start = gr.Button("Score", variant="primary", elem_id="own-start", min_width=80)
                     stop = gr.Button("Stop", visible=False, elem_id="own-stop", min_width=80)
-        status = html("", "own-status")
+        status = widgets.html("", "own-status")
         with gr.Row(equal_height=False):
             with gr.Column(scale=5, min_width=320):
-                results = html("", "own-results")
+                results = widgets.html("", "own-results")
             with gr.Column(scale=5, min_width=320):
-                plot = add_plot("own-plot", "Your scores and the model's", visible=False)
+                plot = widgets.add_plot("own-plot", "Your scores and the model's", visible=False)
         archive = gr.DownloadButton(
             "Record, raw answers, CSV and plot (ZIP)", visible=False, size="sm", elem_id="own-archive"
         )
@@ -77,13 +66,13 @@ def add_own_images(live: Live) -> None:
             chart = draw_own_images(done)
             packed = bundle(done, plot_page(chart), live.uploads.folder_of(visitor) / "own-images.zip")
             shown = gr.DownloadButton(value=str(packed), visible=True)
-            return {**update, results: words.own_results(done), plot: plotted(chart), archive: shown}
+            return {**update, results: words.own_results(done), plot: widgets.plotted(chart), archive: shown}
 
         return own_images_job(live, visitor, paths, name), view
 
-    linked.open(None, outputs=section, js='() => ({open: true, __type__: "update"})', **PRIVATE)
+    linked.open(None, outputs=section, js='() => ({open: true, __type__: "update"})', **widgets.PRIVATE)
     outputs = [status, results, plot, archive]
-    ask_by([start.click], live, "own-images", score, [files, model], outputs, stop, **REPLACING)
+    asking.ask_by([start.click], live, "own-images", score, [files, model], outputs, stop)
 
 
 def add_datasets(settings: Settings, live: Live) -> None:
@@ -93,14 +82,14 @@ def add_datasets(settings: Settings, live: Live) -> None:
     first = missing[0] if missing else None
 
     with gr.Accordion(words.DATASETS, open=False, elem_id="get-datasets"):
-        html(markup.page(markup.paragraph(words.DATASETS_INTRODUCTION)))
+        widgets.html(markup.page(markup.paragraph(words.DATASETS_INTRODUCTION)))
         with gr.Row(equal_height=False):
             choices = [(facts.title, facts.name) for facts in missing]
             name = gr.Dropdown(choices, label="Dataset", elem_id="get-name", min_width=240)
             with gr.Row(visible=not public, elem_id="get-buttons") as buttons:
                 start = gr.Button(words.button_label(first), variant="primary", elem_id="get-start", min_width=120)
                 stop = gr.Button("Stop", visible=False, elem_id="get-stop", min_width=80)
-        told, status = html(_about(first, owner=not public), "get-about"), html("", "get-status")
+        told, status = widgets.html(_about(first, owner=not public), "get-about"), widgets.html("", "get-status")
 
     def may(profile: gr.OAuthProfile | None) -> bool:
         return not public or settings.is_owner(profile and profile.username)
@@ -121,13 +110,14 @@ def add_datasets(settings: Settings, live: Live) -> None:
             yield {status: refusal(words.NOT_YOURS)}
             return
         job = get_job(chosen or "", data_root())
-        yield from follow(stream_job(live, visitor_of(request), "get-dataset", job), view)
+        states = stream_job(live, asking.visitor_of(request), "get-dataset", job)
+        yield from asking.follow({}, "", states, view)
 
     if public and settings.owners:
-        html(js_on_load='trigger("open");').open(show, outputs=buttons, **PRIVATE)
-    name.change(describe, name, [told, start, status], **PRIVATE)
-    start.click(get, name, [status, stop], **PRIVATE_LIVE)
-    stop_by(stop, live, "get-dataset")
+        widgets.html(js_on_load='trigger("open");').open(show, outputs=buttons, **widgets.PRIVATE)
+    name.change(describe, name, [told, start, status], **widgets.PRIVATE)
+    start.click(get, name, [status, stop], **asking.PRIVATE_LIVE)
+    asking.stop_by(stop, live, "get-dataset")
 
 
 def _about(facts: DatasetFacts | None, *, owner: bool) -> str:

@@ -17,7 +17,8 @@ from leaderboard.html.compare import comparison_page
 from leaderboard.html.habits import findings_json
 from leaderboard.html.model import model_json
 from leaderboard.live.service.live import Live
-from leaderboard.pages.widgets import drawn, given_names
+from leaderboard.pages.asking import given_names
+from leaderboard.pages.widgets import drawn
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.tables.payload import answer

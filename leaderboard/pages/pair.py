@@ -20,25 +20,9 @@ from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.pages.widgets import (
-    PRIVATE,
-    PRIVATE_LIVE,
-    Asked,
-    Update,
-    add_endpoint,
-    add_examples,
-    add_model_line,
-    ask_by,
-    asking_text,
-    end_earlier,
-    given_names,
-    hide_outdated,
-    html,
-    importing,
-    photo,
-    result_of,
-    visitor_of,
-)
+from leaderboard.pages import asking, widgets
+from leaderboard.pages.asking import Asked
+from leaderboard.pages.widgets import Update
 from qbench.errors import UserError
 from qbench.records import Picture
 
@@ -48,20 +32,35 @@ _YOURS = {"A is better": "A", "Equal": "tie", "B is better": "B"}
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    html(markup.opening(words.TITLE, words.INTRODUCTION))
-    photos = _photos()
-    model, others, swap, stop = _controls(live)
-    add_model_line(model, "pair")
-    result = html(markup.sentence(words.EMPTY), "pair-result")
+    widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
+    with gr.Row(equal_height=False):
+        photos = [
+            widgets.photo(label=f"Photo {name}", height=200, elem_id=f"pair-{name.lower()}", min_width=280)
+            for name in pair.PHOTO_NAMES
+        ]
+    names = live.models.names
+    with gr.Row(elem_classes="qb-controls qb-asking"):
+        model = gr.Dropdown(names, label="Model", elem_id="pair-model", scale=2, min_width=240)
+        quick, shape = pair.quick_models(names), {"scale": 3, "min_width": 240}
+        others = widgets.several_models(
+            [YOU, *names], "Other models", "pair-others", quick, pair.MOST_OTHERS + 1, **shape
+        )
+        swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
+        stop = widgets.stop_button("pair-stop")
+    widgets.add_model_line(model, "pair")
+    result = widgets.html(markup.sentence(words.EMPTY), "pair-result")
     with gr.Row(visible=False, elem_id="pair-yours") as asked:
         buttons = [gr.Button(text, size="sm", min_width=96) for text in _YOURS]
     yours = gr.State(())
-    viewer = html("", "pair-viewer", js_on_load=importing("pair.js", "({ mountViewer }) => mountViewer(element)"))
-    add_examples([[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5], photos, "pair-examples")
-    hide_outdated("pair", a=photos[0], b=photos[1], model=model)
+    viewer = widgets.html(
+        "", "pair-viewer", js_on_load=widgets.importing("pair.js", "({ mountViewer }) => mountViewer(element)")
+    )
+    widgets.add_examples(
+        [[str(first), str(second)] for first, second in pairwise(EXAMPLES)][::5], photos, "pair-examples"
+    )
+    widgets.hide_outdated("pair", a=photos[0], b=photos[1], model=model)
     inputs = [*photos, model, others]
     changes = [*(each.change for each in inputs), yours.change]
-    end_earlier(changes, live, KIND)
 
     def look(
         visitor: Visitor, first: str | None, second: str | None, name: str, several: list[str], answer: tuple[str, ...]
@@ -82,50 +81,17 @@ def build(live: Live) -> None:
             known = state.result or state.known
             subject = f"{file_name(first)} and {file_name(second)}, judged by {name}"
             found = words.pair_results(known, preferred) if known else markup.NOTHING
-            said = answers(subject, state, asking_text(live, name), name, found)
+            said = answers(subject, state, asking.asking_text(live, name), name, found)
             return {result: about("pair", said, outdated=ASKED_ANEW, a=first, b=second, model=name), asked: hidden}
 
         return pair.pair_job(live, visitor, (first, second), name, [other for other in several if other != YOU]), view
 
     _draw_viewer(live, photos, viewer)
-    ask_by(changes, live, KIND, look, [*inputs, yours], [result, asked], stop, **PRIVATE_LIVE)
+    asking.ask_by(changes, live, KIND, look, [*inputs, yours], [result, asked], stop, changes=True)
     for button, preferred in zip(buttons, _YOURS.values(), strict=True):
-        button.click(partial(_answered, preferred), photos, yours, **PRIVATE)
-    swap.click(None, photos, photos, js="(first, second) => [second, first]", **PRIVATE)
+        button.click(partial(_answered, preferred), photos, yours, **widgets.PRIVATE)
+    swap.click(None, photos, photos, js="(first, second) => [second, first]", **widgets.PRIVATE)
     _add_endpoint(live, inputs)
-
-
-def _photos() -> list[gr.Image]:
-    with gr.Row(equal_height=False):
-        return [
-            photo(
-                label=f"Photo {name}",
-                sources=["upload", "clipboard", "webcam"],
-                height=200,
-                elem_id=f"pair-{name.lower()}",
-                min_width=280,
-            )
-            for name in pair.PHOTO_NAMES
-        ]
-
-
-def _controls(live: Live) -> tuple[gr.Dropdown, gr.Dropdown, gr.Button, gr.Button]:
-    """The model that is asked in every form, the others, and buttons."""
-    with gr.Row(elem_classes="qb-controls qb-asking"):
-        model = gr.Dropdown(live.models.names, label="Model", elem_id="pair-model", scale=2, min_width=240)
-        others = gr.Dropdown(
-            [YOU, *live.models.names],
-            value=pair.quick_models(live.models.names),
-            multiselect=True,
-            max_choices=pair.MOST_OTHERS + 1,
-            label="Other models",
-            elem_id="pair-others",
-            scale=3,
-            min_width=240,
-        )
-        swap = gr.Button("Swap", elem_id="pair-swap", size="sm", scale=0, min_width=96)
-        stop = gr.Button("Stop", visible=False, elem_id="pair-stop", size="sm", scale=0, min_width=96)
-    return model, others, swap, stop
 
 
 def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
@@ -134,13 +100,13 @@ def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
     def draw(first: str | None, second: str | None, request: gr.Request) -> Html:
         try:
             if first and second:
-                pictures = _pictures(live, visitor_of(request), first, second)
+                pictures = _pictures(live, asking.visitor_of(request), first, second)
                 return about("pair", words.viewer(pictures), a=first, b=second)
         except UserError:  # the answer says why
             pass
         return markup.NOTHING
 
-    gr.on([each.change for each in photos], draw, photos, viewer, **PRIVATE)
+    gr.on([each.change for each in photos], draw, photos, viewer, **widgets.PRIVATE)
 
 
 def _pictures(live: Live, visitor: Visitor, first: str, second: str) -> list[Picture]:
@@ -178,10 +144,10 @@ def _add_endpoint(live: Live, inputs: list[Any]) -> None:
             others: Names of models that are asked in the first form that each can answer, in both orders; without it
                 those that come with the project, [] for none. What they say stands under "others".
         """
-        asked_too = pair.quick_models(live.models.names) if others is None else given_names(others, "others")
+        asked_too = pair.quick_models(live.models.names) if others is None else asking.given_names(others, "others")
         if YOU in asked_too:
             raise UserError(f"“{YOU}” compares photos on the page; name models here")
-        job = pair.pair_job(live, visitor_of(request), (first, second), model, asked_too)
-        return pair.to_json(result_of(live, request, KIND, job))
+        job = pair.pair_job(live, asking.visitor_of(request), (first, second), model, asked_too)
+        return pair.to_json(asking.result_of(live, request, KIND, job))
 
-    add_endpoint("pair", answer, inputs)
+    asking.add_endpoint("pair", answer, inputs)

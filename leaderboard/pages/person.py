@@ -23,8 +23,9 @@ from leaderboard.live.person import (
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.tournament import TournamentState, take_in
-from leaderboard.pages.widgets import PRIVATE_LIVE, Asked, Update, ask_by, html, importing
+from leaderboard.live.tournament import TournamentState, standing, take_in
+from leaderboard.pages.asking import Asked, ask_by
+from leaderboard.pages.widgets import Update, html, importing, several_models
 from qbench.errors import UserError
 from qbench.records import Picture
 
@@ -62,15 +63,8 @@ def add_agreement(live: Live, files: gr.File, rounds: gr.Slider, yours: gr.JSON)
     with gr.Column(visible=False) as column:
         found = html("", "tournament-agreement")
         with gr.Row(elem_classes="qb-controls qb-asking"):
-            chosen = gr.Dropdown(
-                live.models.names,
-                value=list(live.models.names[:2]),
-                multiselect=True,
-                max_choices=MOST_MODELS,
-                label="Models to compare with",
-                elem_id="tournament-others",
-                min_width=240,
-            )
+            names, label = live.models.names, "Models to compare with"
+            chosen = several_models(names, label, "tournament-others", names[:2], MOST_MODELS, min_width=240)
             compare = gr.Button("Ask them", size="sm", scale=0, min_width=96, elem_id="tournament-compare")
 
     def ask_them(
@@ -81,13 +75,13 @@ def add_agreement(live: Live, files: gr.File, rounds: gr.Slider, yours: gr.JSON)
 
         try:
             pictures = take_in(live, visitor, paths)
-            presented = read_answers(pictures, number, answered or {}).answers.presented
+            presented = standing(read_answers(pictures, number, answered or {})).presented
         except UserError as fault:
             return {found: refusal(fault)}
         known = known_preferences(pictures, presented)
         return preferences_job(live, pictures, presented, models), view
 
-    ask_by([compare.click], live, "agreement", ask_them, [files, rounds, yours, chosen], [found], **PRIVATE_LIVE)
+    ask_by([compare.click], live, "agreement", ask_them, [files, rounds, yours, chosen], [found])
     return column, found
 
 

@@ -24,28 +24,9 @@ from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.pages.widgets import (
-    PRIVATE,
-    PRIVATE_LIVE,
-    REPLACING,
-    Asked,
-    Update,
-    add_endpoint,
-    add_examples,
-    add_model_line,
-    add_plot,
-    ask_by,
-    asking_text,
-    end_earlier,
-    hide_outdated,
-    html,
-    importing,
-    optional,
-    photo,
-    plotted,
-    result_of,
-    visitor_of,
-)
+from leaderboard.pages import asking, widgets
+from leaderboard.pages.asking import Asked
+from leaderboard.pages.widgets import Update
 from leaderboard.settings import Settings
 from leaderboard.tables.words import dataset_title
 from qbench.distortions import TYPES
@@ -58,25 +39,25 @@ Question = tuple[str, str, int]
 
 def build(settings: Settings, live: Live) -> None:
     """Add the page and its endpoint."""
-    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     with gr.Row(equal_height=False, elem_classes="qb-probe"):
         with gr.Column(scale=5, min_width=320):
-            shown = photo(label="Photo", sources=["upload", "clipboard", "webcam"], height=360, elem_id="probe-photo")
-            facts = html("", "probe-file")
-            add_examples([[str(path)] for path in EXAMPLES], [shown], "probe-examples")
+            shown = widgets.photo(label="Photo", height=360, elem_id="probe-photo")
+            facts = widgets.html("", "probe-file")
+            widgets.add_examples([[str(path)] for path in EXAMPLES], [shown], "probe-examples")
         with gr.Column(scale=6, min_width=320):
             with gr.Row(elem_classes="qb-controls"):
                 model = gr.Dropdown(live.models.names, label="Model", elem_id="probe-model")
-            add_model_line(model, "probe")
+            widgets.add_model_line(model, "probe")
             asked = _add_question(live, model)
-            mount = importing("map.js", "({ mountMap }) => mountMap(element)")
-            result = html(markup.sentence(words.EMPTY), "probe-result", js_on_load=mount)
-    hide_outdated("probe", photo=shown, model=model)
+            mount = widgets.importing("map.js", "({ mountMap }) => mountMap(element)")
+            result = widgets.html(markup.sentence(words.EMPTY), "probe-result", js_on_load=mount)
+    widgets.hide_outdated("probe", photo=shown, model=model)
     _restore_model(live, model)
     _answer_changes(live, [shown, model, asked], facts, result)
     _add_dataset_scores(settings, live, [shown, model])
     _add_degradation(live, shown)
-    _add_endpoint(live, [shown, model, *optional("", "")])
+    _add_endpoint(live, [shown, model, *asking.optional("", "")])
 
 
 def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
@@ -103,9 +84,9 @@ def _add_question(live: Live, model: gr.Dropdown) -> gr.State:
             question = gr.Textbox(label="Question", max_length=questions.LONGEST_TEXT, elem_id="probe-question")
             options = gr.Textbox(label="Options, one a line", lines=3, elem_id="probe-options")
             button = gr.Button("Ask", elem_id="probe-ask")
-        said = html(markup.sentence(unable and f"{unable}."), "probe-asked")
-    model.change(offer, model, [fields, said], **PRIVATE, queue=False)
-    button.click(ask, [question, options, asked], [said, asked], **PRIVATE)
+        said = widgets.html(markup.sentence(unable and f"{unable}."), "probe-asked")
+    model.change(offer, model, [fields, said], **widgets.PRIVATE, queue=False)
+    button.click(ask, [question, options, asked], [said, asked], **widgets.PRIVATE)
     return asked
 
 
@@ -116,8 +97,8 @@ def _restore_model(live: Live, model: gr.Dropdown) -> None:
         asked = str(event.model or "")
         return gr.Dropdown(value=asked) if asked in live.models.names else gr.skip()
 
-    opened = html("", js_on_load='trigger("open", {model: new URLSearchParams(location.search).get("model")});')
-    opened.open(choose, outputs=model, **PRIVATE)
+    opened = widgets.html("", js_on_load='trigger("open", {model: new URLSearchParams(location.search).get("model")});')
+    opened.open(choose, outputs=model, **widgets.PRIVATE)
 
 
 def _answer_changes(live: Live, inputs: Sequence[Any], facts: gr.HTML, result: gr.HTML) -> None:
@@ -130,7 +111,7 @@ def _answer_changes(live: Live, inputs: Sequence[Any], facts: gr.HTML, result: g
         def view(state: JobState[probe.ProbeResult, probe.ProbeResult]) -> Update:
             known, subject = state.result or state.known, f"{file_name(path)}, judged by {name}"
             found = words.probe_results(known) if known else markup.NOTHING
-            shown = answers(subject, state, asking_text(live, name), name, found)
+            shown = answers(subject, state, asking.asking_text(live, name), name, found)
             told = words.photo_facts(known.picture, known.scaled_from) if known else markup.NOTHING
             return {
                 facts: about("probe", told, photo=path),
@@ -141,58 +122,51 @@ def _answer_changes(live: Live, inputs: Sequence[Any], facts: gr.HTML, result: g
         return probe.probe_job(live, visitor, path, name, own), view
 
     changes = [each.change for each in inputs]
-    end_earlier(changes, live, KIND)
-    ask_by(changes, live, KIND, look, inputs, [facts, result], **PRIVATE_LIVE)
+    asking.ask_by(changes, live, KIND, look, inputs, [facts, result], changes=True)
 
 
 def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -> None:
     """Where the photo's score falls among those of a dataset."""
-    html(markup.page(markup.heading("Among other pictures")))
+    widgets.html(markup.page(markup.heading("Among other pictures")))
     datasets = [(dataset_title(name), name) for name in rated_datasets()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
         chosen = gr.Dropdown(datasets, label="Compare with the scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
-        stop = gr.Button("Stop", visible=False, elem_id="probe-stop-placing", size="sm", scale=0, min_width=96)
+        stop = widgets.stop_button("probe-stop-placing")
     with gr.Column(elem_classes="qb-found"):
-        said = html("", "probe-standing")
-        plot = add_plot("probe-standing-plot", "This photo among others", visible=False)
+        said = widgets.html("", "probe-standing")
+        plot = widgets.add_plot("probe-standing-plot", "This photo among others", visible=False)
 
     def compare_scores(visitor: Visitor, path: str | None, name: str, dataset: str) -> Asked:
         def view(state: JobState[None, DatasetScores]) -> Update:
             chart = charts.draw_dataset_scores(state.result) if state.result else None
-            found = markup.sentence(job_text(state) or asking_text(live, name))
+            found = markup.sentence(job_text(state) or asking.asking_text(live, name))
             if chart is not None:
                 source = f"Source: {file_name(path or '')} and {dataset}, judged by {name} here."
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
-            return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: plotted(chart)}
+            return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: widgets.plotted(chart)}
 
         return dataset_scores_job(live, visitor, path, name, dataset, settings.runs / "datasets"), view
 
-    hide_outdated("probe", dataset=chosen)
-    ask_by([place.click], live, "dataset-scores", compare_scores, [*inputs, chosen], [said, plot], stop, **REPLACING)
+    widgets.hide_outdated("probe", dataset=chosen)
+    about_what = [*inputs, chosen]
+    asking.ask_by([place.click], live, "dataset-scores", compare_scores, about_what, [said, plot], stop)
 
 
 def _add_degradation(live: Live, shown: gr.Image) -> None:
     """A distortion at five levels, and what models make of it."""
-    html(markup.page(markup.heading("Degrade it")))
+    widgets.html(markup.page(markup.heading("Degrade it")))
     kinds = [(kind.label, key) for key, kind in TYPES.items()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
         chosen = gr.Dropdown(kinds, value="white-noise", label="Distortion", elem_id="probe-kind", min_width=200)
-        names = gr.Dropdown(
-            live.models.names,
-            value=live.models.names[:MOST_MODELS],
-            multiselect=True,
-            max_choices=MOST_MODELS,
-            label=f"Models, up to {MOST_MODELS}",
-            elem_id="probe-models",
-            min_width=220,
-        )
+        models, label = live.models.names, f"Models, up to {MOST_MODELS}"
+        names = widgets.several_models(models, label, "probe-models", models[:MOST_MODELS], MOST_MODELS, min_width=220)
         start = gr.Button("Degrade it", elem_id="probe-degrade", size="sm", scale=0, min_width=140)
-        stop = gr.Button("Stop", visible=False, elem_id="probe-stop", size="sm", scale=0, min_width=96)
+        stop = widgets.stop_button("probe-stop")
     with gr.Column(elem_classes="qb-found"):
-        said, pictures = html("", "probe-noticed"), html("", "probe-strip")
-        plot = add_plot("probe-curves", "Score by level of damage", visible=False)
-        under = html("", "probe-under")
+        said, pictures = widgets.html("", "probe-noticed"), widgets.html("", "probe-strip")
+        plot = widgets.add_plot("probe-curves", "Score by level of damage", visible=False)
+        under = widgets.html("", "probe-under")
 
     def damage(visitor: Visitor, path: str | None, kind: str, models: list[str]) -> Asked:
         label = TYPES[kind].label if kind in TYPES else kind
@@ -202,7 +176,7 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
             curves = known.curves if known else ()
             chart = charts.draw_curves(curves, label) if curves else None
             if not state.ended and len(curves) < len(models):
-                text = text or asking_text(live, models[len(curves)])
+                text = text or asking.asking_text(live, models[len(curves)])
             told = markup.sentence(text or words.curve_sentences(curves, label))
             below = markup.NOTHING
             if chart is not None:
@@ -212,16 +186,16 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
             return {
                 said: about("probe", told, photo=path, kind=kind, models=models),
                 pictures: words.level_strip(known, label) if known else "",
-                plot: plotted(chart),
+                plot: widgets.plotted(chart),
                 under: below,
             }
 
         return degradation_job(live, visitor, path, kind, models), view
 
-    hide_outdated("probe", kind=chosen, models=names)
+    widgets.hide_outdated("probe", kind=chosen, models=names)
     # Not `chosen.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.
     events, outputs = [start.click, chosen.change], [said, pictures, plot, under]
-    ask_by(events, live, "degrade", damage, [shown, chosen, names], outputs, stop, **REPLACING)
+    asking.ask_by(events, live, "degrade", damage, [shown, chosen, names], outputs, stop)
 
 
 def _add_endpoint(live: Live, inputs: Sequence[Any]) -> None:
@@ -236,7 +210,7 @@ def _add_endpoint(live: Live, inputs: Sequence[Any]) -> None:
             question: A question of your own; empty for none.
             options: Its options, one a line.
         """
-        job = probe.probe_job(live, visitor_of(request), photo, model, (question or "", options or ""))
-        return probe.to_json(result_of(live, request, KIND, job))
+        job = probe.probe_job(live, asking.visitor_of(request), photo, model, (question or "", options or ""))
+        return probe.to_json(asking.result_of(live, request, KIND, job))
 
-    add_endpoint("probe", answer, inputs)
+    asking.add_endpoint("probe", answer, inputs)

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,38 +24,20 @@ from leaderboard.live.run import (
     BoardPosition,
     Disagreement,
     FinishedRun,
-    RunNow,
+    RunState,
     find_missing,
     find_worst,
     position_on_boards,
     to_json,
 )
-from leaderboard.live.run_files import RunRecords, bundle
+from leaderboard.live.run_files import KeptRun, RunRecords, bundle
 from leaderboard.live.run_request import RunRequest, with_choices
 from leaderboard.live.run_service import RunService
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.pages.run_form import COLLECT, NAMES, RunForm, request_of, values_of
-from leaderboard.pages.widgets import (
-    CANCELLED,
-    COPY,
-    PRIVATE,
-    PRIVATE_LIVE,
-    REPLACING,
-    Update,
-    add_endpoint,
-    add_plot,
-    follow,
-    hide_outdated,
-    html,
-    opened_with,
-    optional,
-    plotted,
-    refused,
-    to_address,
-    visitor_of,
-    whole,
-)
+from leaderboard.pages import asking, widgets
+from leaderboard.pages.run_form import AS_SENT, NAMES, RunForm, request_of, values_of
+from leaderboard.pages.widgets import Update
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.service import SubmissionService
@@ -68,7 +49,7 @@ def build(
     settings: Settings, current: Callable[[], Snapshot], live: Live, runs: RunService, submissions: SubmissionService
 ) -> None:
     """Add the page and its endpoint."""
-    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     RunPage(settings, current, live, runs, submissions).connect()
     _add_endpoint(runs)
 
@@ -97,17 +78,17 @@ class RunPage:
             )
         self.name = gr.Textbox(visible=False)
         """Names the run that is followed."""
-        self.opened = html(js_on_load=opened_with("run", "run"))
-        self.status = html(empty(words.EMPTY), "run-status")
+        self.opened = widgets.html(js_on_load=widgets.opened_with("run", "run"))
+        self.status = widgets.html(empty(words.EMPTY), "run-status")
         with gr.Column(elem_classes="qb-found"):
             with gr.Row(equal_height=False):
                 with gr.Column(scale=5, min_width=320):
-                    self.results = html("", "run-results")
+                    self.results = widgets.html("", "run-results")
                 with gr.Column(scale=5, min_width=320):
-                    self.standing = html("", "run-standing")
-                    self.radar = add_plot("run-radar", "Beside the models of the board", visible=False)
-                    self.under = html()
-            self.worst = html("", "run-worst")
+                    self.standing = widgets.html("", "run-standing")
+                    self.radar = widgets.add_plot("run-radar", "Beside the models of the board", visible=False)
+                    self.under = widgets.html()
+            self.worst = widgets.html("", "run-worst")
             with gr.Row():
                 self.archive = gr.DownloadButton(
                     "Record and raw responses (ZIP)", visible=False, size="sm", elem_id="run-archive"
@@ -116,37 +97,35 @@ class RunPage:
             if settings.login:
                 gr.LoginButton(size="sm", elem_id="run-login")
         self.finished = gr.State(None)
-        self.said = html("", "run-on-board", js_on_load=COPY)
+        self.said = widgets.html("", "run-on-board", js_on_load=widgets.COPY)
 
     def connect(self) -> None:
         """Let the events do what they are for."""
         form, name = self.form, self.name
-        hide_outdated("run", **dict(zip(NAMES, form.inputs, strict=True)))
+        widgets.hide_outdated("run", **dict(zip(NAMES, form.inputs, strict=True)))
         found = [self.results, self.standing, self.radar, self.under, self.worst, self.archive, self.finished]
         outputs = [self.status, *found, self.again, self.go_on, self.hand_in, name, self.stop]
         for button, anew in ((self.start, False), (self.again, True)):
-            values = gr.Textbox(visible=False)
-            chosen = button.click(None, form.inputs, values, js=COLLECT, **PRIVATE)
-            chosen.then(self.begin_by(anew=anew), values, outputs, **REPLACING)
-        self.go_on.click(self.take_up, name, outputs, **REPLACING)
-        self.stop.click(lambda run: self.runs.stop(run) if run else None, name, **PRIVATE, queue=False)
-        name.change(None, name, js=to_address("run", "run"), **PRIVATE)
-        gr.on([self.start.click, self.again.click], lambda: "", outputs=self.said, **PRIVATE)
-        self.opened.open(self.show_named, outputs=[*form.shown, *outputs], **PRIVATE_LIVE)
-        self.hand_in.click(self.hand, self.finished, [self.said, self.hand_in], **PRIVATE)
+            button.click(self.begin_by(anew=anew), form.inputs, outputs, **AS_SENT, **asking.REPLACING)
+        self.go_on.click(self.take_up, name, outputs, **asking.REPLACING)
+        self.stop.click(lambda run: self.runs.stop(run) if run else None, name, **widgets.PRIVATE, queue=False)
+        name.change(None, name, js=widgets.to_address("run", "run"), **widgets.PRIVATE)
+        gr.on([self.start.click, self.again.click], lambda: "", outputs=self.said, **widgets.PRIVATE)
+        self.opened.open(self.show_named, outputs=[*form.shown, *outputs], **asking.PRIVATE_LIVE)
+        self.hand_in.click(self.hand, self.finished, [self.said, self.hand_in], **widgets.PRIVATE)
 
     def begin_by(self, *, anew: bool) -> Callable[..., Iterator[Any]]:
         """What a button does that begins a run of what the form says."""
 
-        def begin(values: str, request: gr.Request) -> Iterator[Any]:
-            visitor = visitor_of(request)
-            yield from self.follow(visitor, lambda: self.runs.start(request_of(values), visitor, anew=anew))
+        def begin(request: gr.Request, *values: Any) -> Iterator[Any]:
+            visitor = asking.visitor_of(request)
+            yield from self.follow(visitor, lambda: self.runs.start(request_of(*values), visitor, anew=anew))
 
         return begin
 
     def take_up(self, run: str, request: gr.Request) -> Iterator[Any]:
         """Go on with a run that was cut off."""
-        visitor = visitor_of(request)
+        visitor = asking.visitor_of(request)
         yield from self.follow(visitor, lambda: self.runs.go_on(run, visitor))
 
     def show_named(self, event: gr.EventData, request: gr.Request) -> Iterator[Any]:
@@ -156,25 +135,19 @@ class RunPage:
             yield gr.skip()
             return
         with suppress(UserError):
-            yield self.form.show(self.runs.status(run).request)
-        yield from self.follow(visitor_of(request), lambda: run)
+            yield self.form.show(self.runs.request(run))
+        yield from self.follow(asking.visitor_of(request), lambda: run)
 
     def follow(self, visitor: Visitor, begin: Callable[[], str]) -> Iterator[Any]:
         """Status, results and buttons of the run that begins, until it ends or nobody looks."""
-        this = object()
         try:
-            states = self.runs.watch(begin())
-            self.shown[visitor.session] = this
-            looked_at = takewhile(lambda _: self.shown.get(visitor.session) is this, states)
-            yield from follow(looked_at, partial(self._view, visitor))
+            view = partial(self._view, visitor)
+            yield from asking.follow(self.shown, visitor.session, self.runs.watch(begin()), view)
         except UserError as fault:
             log_refusal(fault, kind="run")
             yield {**self._nothing(), self.status: refusal(fault)}
-        finally:
-            if self.shown.get(visitor.session) is this:
-                del self.shown[visitor.session]
 
-    def _view(self, visitor: Visitor, now: RunNow) -> Update:
+    def _view(self, visitor: Visitor, now: tuple[KeptRun, RunState]) -> Update:
         kept, state = now
         subject, address = words.run_subject(kept.request), f"{self.settings.link or ''}?tab=run&run={kept.id}"
         link = words.run_link(address, going=not state.ended, here_alone=bool(self.runs.fault))
@@ -225,7 +198,7 @@ class RunPage:
             chart = draw(profile, above_chance=profile.bounds_above_chance is not None)
             table = markup.page(markup.folded("Table", compare_words.figures_table(profile)))
             source = markup.under_chart(chart.text, cite(profile.sources, snapshot.loaded.as_of))
-            update |= {self.radar: plotted(chart), self.under: markup.join(source, table)}
+            update |= {self.radar: widgets.plotted(chart), self.under: markup.join(source, table)}
         return update
 
     def hand(self, profile: gr.OAuthProfile | None, request: gr.Request, records: RunRecords | None) -> Any:
@@ -236,9 +209,9 @@ class RunPage:
         try:
             if self.settings.login and account is None:
                 raise UserError("log in first, with the button beside this one; results are handed in by an account")
-            archive = bundle(records, self.live.uploads.folder_of(visitor_of(request)) / "run.zip")
+            archive = bundle(records, self.live.uploads.folder_of(asking.visitor_of(request)) / "run.zip")
             model = next(iter(records.results.values())).model
-            receipt = self.submissions.submit_run(archive, model, account, visitor_of(request).senders)
+            receipt = self.submissions.submit_run(archive, model, account, asking.visitor_of(request).senders)
         except UserError as fault:
             return {self.said: submit_words.not_handed_in(fault)}
         told = submit_words.handed_in(receipt, self.submissions.link)
@@ -277,19 +250,17 @@ def _add_endpoint(runs: RunService) -> None:
             choices: JSON with what else the command line takes, such as {"mode": "levels"}.
         """
         plain, ended = RunRequest(task, dataset, samples or None, model, judge or None), False
-        name = runs.start(with_choices(plain, choices or ""), visitor_of(request))
+        name = runs.start(with_choices(plain, choices or ""), asking.visitor_of(request))
         try:
             for kept, state in runs.watch(name):
                 if state.failure and state.progress is None:
-                    raise refused(not_done(state.failure))
+                    raise asking.refused(not_done(state.failure))
                 ended = state.ended
                 yield {**to_json(state), "run": kept.id}
         finally:
             if not ended:
                 runs.stop(name)  # a script that does not listen any more would never hear of it
-        if not ended:
-            raise refused(CANCELLED)
 
-    asked = [*(gr.Textbox(visible=False) for _ in range(3)), whole(gr.Number(0, visible=False), "samples")]
-    asked += optional("", "")
-    add_endpoint("run", run, asked)
+    asked = [*(gr.Textbox(visible=False) for _ in range(3)), asking.whole(gr.Number(0, visible=False), "samples")]
+    asked += asking.optional("", "")
+    asking.add_endpoint("run", run, asked)

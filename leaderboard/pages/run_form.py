@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,21 +29,21 @@ SIZES = [("The first 20", 20), ("The first 50", 50), ("The first 200", 200), ("A
 FOLDED = ("mode", "style", "judge", "unread", "words", "prefill", "rounds", "schedule", "pairing", "seed")
 """The folded choices, in their order."""
 NAMES = ("model", "task", "dataset", "size", *FOLDED)
-COLLECT = "(...values) => JSON.stringify(values)"
-"""The inputs as one text: Gradio would refuse a choice of a list that the page has just replaced."""
+AS_SENT: dict[str, Any] = {"preprocess": False}
+"""Of events that get the inputs: Gradio would refuse a choice of a list that the page has just replaced."""
 _ON = "on"
 _WRITTEN = ("words", "prefill", "rounds", "seed")
 _NUMBERS = ("rounds", "seed")
 """Written as text, for Gradio shows a number that is not given as 0."""
 
 
-def request_of(values: str) -> RunRequest:
-    """What the inputs say, as `COLLECT` hands them over.
+def request_of(*values: Any) -> RunRequest:
+    """What the inputs say, in the order of `NAMES`.
 
     Raises:
         UserError: One of them cannot be.
     """
-    given = read_values(values)
+    given = dict(zip(NAMES, values, strict=True))
     options = {name: given[name] for name in FOLDED if name != "judge"}
     options["unread"] = options["unread"] == _ON
     for name in _NUMBERS:
@@ -53,14 +52,6 @@ def request_of(values: str) -> RunRequest:
     options["schedule"] = options["schedule"] or "random"
     plain = {name: given[name] or "" for name in ("model", "task", "dataset", "judge")}
     return read_request({**plain, "limit": given["size"] or None, "options": options})
-
-
-def read_values(values: str) -> dict[str, Any]:
-    """The inputs by their names."""
-    try:
-        return dict(zip(NAMES, json.loads(values), strict=True))
-    except (ValueError, TypeError, RecursionError):
-        raise UserError("the choices did not arrive; reload the page and choose again") from None
 
 
 def values_of(request: RunRequest) -> dict[str, Any]:
@@ -127,16 +118,14 @@ class RunForm:
         self, names: Sequence[str], answer: Callable[..., Any], needed: Sequence[Any], outputs: Sequence[Any]
     ) -> None:
         """Answer choices of these names; of those that follow each other fast, the last is what it ends with."""
-        values = gr.Textbox(visible=False)
         # While something is typed, its event comes before its value.
         events = [self._parts[name].change if name in _WRITTEN else self._parts[name].input for name in names]
-        gr.on(events, None, self.inputs, values, js=COLLECT, **PRIVATE)
-        values.change(answer, [values, *needed], outputs, trigger_mode="always_last", **PRIVATE)
+        gr.on(events, answer, [*needed, *self.inputs], outputs, trigger_mode="always_last", **AS_SENT, **PRIVATE)
 
-    def _offer(self, values: str, before: Mapping[str, Any]) -> Update:
+    def _offer(self, before: Mapping[str, Any], *values: Any) -> Update:
         try:
-            given, datasets = read_values(values), available_datasets()  # looked for on the disk
-            shown = self._shown(datasets, self._possible(datasets, request_of(values)))
+            given, datasets = dict(zip(NAMES, values, strict=True)), available_datasets()  # looked for on the disk
+            shown = self._shown(datasets, self._possible(datasets, request_of(*values)))
         except UserError as fault:
             return {self._parts["command"]: _wrong(fault)}
         # What stays is left alone, for somebody may have opened its list. A choice that was made before the last answer
@@ -148,9 +137,9 @@ class RunForm:
         }
         return {self._last: shown, **{self._parts[name]: gr.update(**part) for name, part in changed.items()}}
 
-    def _tell(self, values: str) -> str:
+    def _tell(self, *values: Any) -> str:
         try:
-            request = request_of(values)
+            request = request_of(*values)
             return self._command(replace(request, allow_missing=is_partly_here(request.dataset) is not None))
         except UserError as fault:
             return _wrong(fault)

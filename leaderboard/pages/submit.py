@@ -11,9 +11,10 @@ import gradio as gr
 
 from leaderboard.html import markup
 from leaderboard.html import submit as words
+from leaderboard.pages.asking import visitor_of
 from leaderboard.pages.submit_endpoints import CHECKS, add_endpoints
 from leaderboard.pages.submit_receipt import SHOW_RECEIPT, ReceiptParts
-from leaderboard.pages.widgets import PRIVATE, Update, html, opened_with, to_address, visitor_of
+from leaderboard.pages.widgets import PRIVATE, Update, html, opened_with, to_address
 from leaderboard.settings import Settings
 from leaderboard.snapshot import Snapshot
 from leaderboard.submissions.form import LABELS, FormError, SubmissionForm

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.pages.widgets import add_endpoint, given_file, optional, visitor_of
+from leaderboard.pages.asking import add_endpoint, given_file, optional, visitor_of
 from leaderboard.submissions.form import SubmissionForm
 from leaderboard.submissions.receipts import view_of
 from leaderboard.submissions.service import SubmissionService, receipt_json, view_json

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -23,50 +23,34 @@ from leaderboard.html import tournament as words
 from leaderboard.html.live import about, empty, file_name, not_done, not_shown, refusal, watched
 from leaderboard.html.markup import Html
 from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonAnswers, known_preferences
-from leaderboard.live.service.jobs import JobState, stream_job
+from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
 from leaderboard.live.tournament import (
     FEWEST_PICTURES,
     MOST_PICTURES,
     MOST_ROUNDS,
-    TournamentAnswers,
     TournamentState,
     rank_by_all,
-    ranked_anew,
+    ranking_csv,
     rows_of,
+    standing,
     take_in,
     to_json,
     tournament_job,
     write_comparisons,
-    write_ranking,
 )
-from leaderboard.pages import person
-from leaderboard.pages.widgets import (
-    CANCELLED,
-    PRIVATE,
-    REPLACING,
-    Asked,
-    Update,
-    add_endpoint,
-    add_model_line,
-    add_plot,
-    ask_by,
-    hide_outdated,
-    html,
-    importing,
-    optional,
-    plotted,
-    refused,
-    visitor_of,
-    whole,
-)
+from leaderboard.pages import asking, person, widgets
+from leaderboard.pages.asking import Asked
+from leaderboard.pages.widgets import Update
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.pairing import ROUNDS
 
 KIND = "tournament"
-RESUME = importing("resume.js", '({ mountResume }) => mountResume(element, watch, (was) => trigger("left", was))')
+RESUME = widgets.importing(
+    "resume.js", '({ mountResume }) => mountResume(element, watch, (was) => trigger("left", was))'
+)
 CHOOSE_LEFT = "() => window.qbChooseLeft?.()"
 START = """(files, model) => {{
   const enough = files.length >= {fewest} || files.some(({{ orig_name }}) => orig_name?.endsWith(".zip"));
@@ -79,7 +63,7 @@ START = """(files, model) => {{
 
 def build(live: Live) -> None:
     """Add the page and its endpoint."""
-    html(markup.opening(words.TITLE, words.INTRODUCTION))
+    widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     page = TournamentPage(live)
     page.connect()
     _add_endpoint(live, page.files)
@@ -105,21 +89,21 @@ class TournamentPage:
                         self.names, label="Who compares", elem_id="tournament-model", min_width=160
                     )
                     rounds = gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds")
-                    self.rounds = whole(rounds, "rounds")
+                    self.rounds = asking.whole(rounds, "rounds")
                 with gr.Row():
                     self.start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
                     self.example = gr.Button("Examples", elem_id="tournament-examples", min_width=80)
                     self.stop = gr.Button("Stop", visible=False, elem_id="tournament-stop", min_width=80)
-        add_model_line(self.model, "tournament")
+        widgets.add_model_line(self.model, "tournament")
         self.panel, self.yours = person.add_panel("tournament-person"), gr.JSON(visible=False)
-        self.status = html("", "tournament-status")
+        self.status = widgets.html("", "tournament-status")
         with gr.Column(elem_classes="qb-found"):
             with gr.Row(equal_height=False):
                 with gr.Column(scale=5, min_width=320):
-                    self.ranked = html(empty(words.EMPTY), "tournament-ranked")
+                    self.ranked = widgets.html(empty(words.EMPTY), "tournament-ranked")
                 with gr.Column(scale=6, min_width=320):
-                    self.plot = add_plot("tournament-plot", "Scores after each round", visible=False)
-                    self.under, self.habits = html(), html("", "tournament-habits")
+                    self.plot = widgets.add_plot("tournament-plot", "Scores after each round", visible=False)
+                    self.under, self.habits = widgets.html(), widgets.html("", "tournament-habits")
             self.agreement, self.agreed = person.add_agreement(live, self.files, self.rounds, self.yours)
             with gr.Row():
                 self.comparisons, self.ranking, self.table = (
@@ -130,21 +114,21 @@ class TournamentPage:
                         ("Ranking (CSV)", "csv"),
                     )
                 )
-        self.memory = html("", "tournament-memory", js_on_load=RESUME)
+        self.memory = widgets.html("", "tournament-memory", js_on_load=RESUME)
         """Has what the browser keeps while a tournament goes on."""
 
     def connect(self) -> None:
         """Let the events do what they are for."""
         live, about_what = self.live, [self.files, self.model, self.rounds]
-        left = self.memory.left(self.choose_left, outputs=[self.model, self.rounds], **PRIVATE)
-        left.then(None, js=CHOOSE_LEFT, **PRIVATE)
-        self.files.upload(None, [self.files, self.model], js=_start_at_once(live), **PRIVATE)
-        hide_outdated("tournament", pictures=self.files, model=self.model, rounds=self.rounds)
+        left = self.memory.left(self.choose_left, outputs=[self.model, self.rounds], **widgets.PRIVATE)
+        left.then(None, js=CHOOSE_LEFT, **widgets.PRIVATE)
+        self.files.upload(None, [self.files, self.model], js=_start_at_once(live), **widgets.PRIVATE)
+        widgets.hide_outdated("tournament", pictures=self.files, model=self.model, rounds=self.rounds)
         found = [self.ranked, self.plot, self.under, self.habits, self.agreement, self.agreed]
         outputs = [self.status, *found, self.comparisons, self.ranking, self.table, self.panel, self.memory]
-        ask_by([self.start.click], live, KIND, self.begin, about_what, outputs, self.stop, **REPLACING)
-        self.panel.answered(self.show_yours, [self.files, self.rounds], [*outputs, self.yours], **PRIVATE)
-        self.example.click(self.bring_examples, outputs=self.files, **PRIVATE)
+        asking.ask_by([self.start.click], live, KIND, self.begin, about_what, outputs, self.stop)
+        self.panel.answered(self.show_yours, [self.files, self.rounds], [*outputs, self.yours], **widgets.PRIVATE)
+        self.example.click(self.bring_examples, outputs=self.files, **widgets.PRIVATE)
 
     def choose_left(self, event: gr.EventData) -> Any:
         """Choose again what the browser has kept."""
@@ -155,7 +139,7 @@ class TournamentPage:
 
     def bring_examples(self, request: gr.Request) -> list[str]:
         """Photos at as many levels of one damage, under names that say so."""
-        folder = self.live.uploads.folder_of(visitor_of(request))
+        folder = self.live.uploads.folder_of(asking.visitor_of(request))
         samples = open_dataset(EXAMPLE_DATASET, limit=EXAMPLE_COUNT).samples
         named = {sample.images[0]: folder / sample.id.replace("--", " ").replace("-", " ") for sample in samples}
         return [str(shutil.copy(path, copy)) for path, copy in named.items()]
@@ -166,28 +150,28 @@ class TournamentPage:
         if name == YOU:
             return self._panel(visitor, paths, rounds, about_these)
         subject = words.tournament_subject([file_name(path) for path in paths or []], name, rounds)
-        now, drawn = TournamentState(), -1
+        drawn = -1
 
-        def view(state: JobState[TournamentAnswers, TournamentAnswers]) -> Update:
-            nonlocal now, drawn
-            now = ranked_anew(now, state)
-            if now.failure and not now.answers.presented:
-                return {**self._nothing(), self.status: about_these(refusal(now.failure))}
+        def view(state: TournamentState) -> Update:
+            nonlocal drawn
+            known = standing(state)
+            if state.failure and not known.presented:
+                return {**self._nothing(), self.status: about_these(refusal(state.failure))}
             update = {
-                **self._found(visitor, now, name, subject, about_these),
-                self.habits: words.tournament_habits(now),
-                self.memory: "" if now.ended else words.going(now.answers.pictures, name, rounds),
+                **self._found(visitor, state, name, subject, about_these),
+                self.habits: words.tournament_habits(known),
+                self.memory: "" if state.ended else words.going(known.pictures, name, rounds),
             }
-            if len(now.history) == drawn and not now.ended:  # the chart is as it was
+            if len(known.history) == drawn and not state.ended:  # the chart is as it was
                 del update[self.plot], update[self.under]
-            drawn = len(now.history)
+            drawn = len(known.history)
             return update
 
         return tournament_job(self.live, visitor, paths, name, rounds), view
 
     def show_yours(self, paths: list[str] | None, rounds: int, event: gr.EventData, request: gr.Request) -> Update:
         """What the visitor's answers come to, which the panel brings at the end."""
-        visitor, answered = visitor_of(request), dict(event._data or {})
+        visitor, answered = asking.visitor_of(request), dict(event._data or {})
         about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=rounds)
         subject = words.your_subject([file_name(path) for path in paths or []])
         try:
@@ -197,9 +181,9 @@ class TournamentPage:
             return {**self._nothing(), self.status: about_these(refusal(fault)), self.yours: None}
         return {
             **self._found(visitor, state, YOU, subject, about_these),
-            self.habits: person_words.habits(state),
-            self.agreement: gr.Column(visible=bool(state.answers.presented)),
-            self.agreed: person.show_agreement(known_preferences(pictures, state.answers.presented)),
+            self.habits: person_words.habits(standing(state)),
+            self.agreement: gr.Column(visible=bool(standing(state).presented)),
+            self.agreed: person.show_agreement(known_preferences(pictures, standing(state).presented)),
             self.yours: answered,
         }
 
@@ -235,31 +219,27 @@ class TournamentPage:
         self, visitor: Visitor, state: TournamentState, name: str, subject: str, about_these: Callable[..., Html]
     ) -> Update:
         """Status, ranking, the rounds so far as a chart, and at the end the files."""
-        status, chart = watched(words.tournament_status(state, name), subject), convergence(state)
-        source = f"Source: {len(state.names)} pictures, compared by {name} here."
+        known, status = standing(state), watched(words.tournament_status(state, name), subject)
+        chart, source = convergence(known), f"Source: {len(known.names)} pictures, compared by {name} here."
         return {
             **self._nothing(),
             self.status: about_these(status, outdated=not_shown(subject)),
-            self.ranked: about_these(words.ranked(state)),
-            self.plot: plotted(chart),
+            self.ranked: about_these(words.ranked(known)),
+            self.plot: widgets.plotted(chart),
             self.under: markup.under_chart(chart.text, source) if chart else "",
-            **(self._files(visitor, state, name) if state.ended else {}),
+            **(self._files(visitor, state, name) if state.ended and known.presented else {}),
         }
 
     def _files(self, visitor: Visitor, state: TournamentState, model: str) -> Update:
         """The comparisons, and the ranking by every method, to download."""
-        if not state.answers.presented:
-            return {}
-        folder = self.live.uploads.folder_of(visitor)
-        comparisons, ranking = write_comparisons(state, folder / "comparisons.jsonl"), folder / "ranking.json"
-        digests = {name: picture.sha256 for name, picture in state.answers.pictures.items()}
-        document: Mapping[str, Any] = {**to_json(state, model), "methods": rank_by_all(state), "sha256": digests}
+        known, folder = standing(state), self.live.uploads.folder_of(visitor)
+        ranking, table = folder / "ranking.json", folder / "ranking.csv"
+        digests = {name: picture.sha256 for name, picture in known.pictures.items()}
+        document = {**to_json(state, model), "methods": rank_by_all(known), "sha256": digests}
         ranking.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
-        written = {
-            self.comparisons: comparisons,
-            self.ranking: ranking,
-            self.table: write_ranking(state, folder / "ranking.csv"),
-        }
+        table.write_text(ranking_csv(known), encoding="utf-8", newline="")
+        comparisons = write_comparisons(known, folder / "comparisons.jsonl")
+        written = {self.comparisons: comparisons, self.ranking: ranking, self.table: table}
         return {button: gr.DownloadButton(value=str(path), visible=True) for button, path in written.items()}
 
 
@@ -280,18 +260,17 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
             model: Name of a model of the Tournament page.
             rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """
-        visitor, now = visitor_of(request), TournamentState()
+        visitor, ended = asking.visitor_of(request), False
         for state in stream_job(live, visitor, KIND, tournament_job(live, visitor, pictures, model, rounds)):
-            now = ranked_anew(now, state)
-            if now.failure and not now.answers.presented:
-                raise refused(not_done(now.failure))
-            answer = to_json(now, model)
-            if now.ended and now.answers.presented:
-                answer |= {"methods": rank_by_all(now), "presented": rows_of(now)}
+            answer, known, ended = to_json(state, model), standing(state), state.ended
+            if state.failure and not known.presented:
+                raise asking.refused(not_done(state.failure))
+            if ended and known.presented:
+                answer |= {"methods": rank_by_all(known), "presented": rows_of(known)}
             yield answer
-        if not now.ended:
-            raise refused(CANCELLED)
+        if not ended:
+            raise asking.refused(asking.CANCELLED)
 
     first = live.models.names[0] if live.models.names else ""
-    asked = [files, *optional(first), whole(gr.Number(ROUNDS, visible=False), "rounds")]
-    add_endpoint("tournament", tournament, asked)
+    asked = [files, *asking.optional(first), asking.whole(gr.Number(ROUNDS, visible=False), "rounds")]
+    asking.add_endpoint("tournament", tournament, asked)

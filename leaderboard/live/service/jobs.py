@@ -67,7 +67,7 @@ Job: TypeAlias = Callable[[Work, Publish], ResultT]
 
 
 def stream_job(live: Live, visitor: Visitor, kind: str, job: Job[ResultT]) -> Iterator[JobState[Any, ResultT]]:
-    """Run the job and yield its state whenever that changed, and every few seconds, until it has ended.
+    """Run the job and yield its state at once, whenever it changed, and every few seconds, until it has ended.
 
     Work that other work of the visitor replaces stops without a last word: its last state has not ended.
 
@@ -91,6 +91,7 @@ def stream_job(live: Live, visitor: Visitor, kind: str, job: Job[ResultT]) -> It
 
     try:
         with live.visits.begin(visitor, kind) as work:
+            yield now()  # of two jobs that begin at once, the later takes the place of one that is known
             work.publish_position = lambda ahead: publish(ahead=ahead)
             done = in_thread(partial(job, work, publish))
             done.add_done_callback(lambda _: news.set())

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from ipaddress import ip_address, ip_network
 
@@ -57,27 +57,22 @@ def senders_at(address: str | None) -> tuple[str, str]:
     return place, around
 
 
+@dataclass(eq=False)
 class Work:
     """One piece of work: it waits its turn, counts the seconds it has had, and ends when cancelled or used up."""
 
-    def __init__(
-        self,
-        publish_position: Callable[[int], None] = lambda _ahead: None,
-        left: Callable[[], float] = lambda: math.inf,
-        spend: Callable[[float], None] = lambda _seconds: None,
-        session: str = "",
-    ) -> None:
-        self.cancel = threading.Event()
-        self.replaced = False
-        """Whether the visitor asked for other work of the kind, which cancelled this one."""
-        self.publish_position = publish_position
-        """Told how many are before this one, whenever that changes."""
-        self.left = left
-        """Tells how many seconds it may still have, all work of the visitor's hour counted."""
-        self._spend = spend
-        self.spent = 0.0
-        self.session = session
-        """The page that it is for."""
+    left: Callable[[], float] = lambda: math.inf
+    """Tells how many seconds it may still have, all work of the visitor's hour counted."""
+    count: Callable[[float], None] = lambda _seconds: None
+    """Told the seconds that it had."""
+    session: str = ""
+    """The page that it is for."""
+    publish_position: Callable[[int], None] = lambda _ahead: None
+    """Told how many are before this one, whenever that changes."""
+    cancel: threading.Event = field(default_factory=threading.Event)
+    replaced: bool = False
+    """Whether the visitor asked for other work of the kind, which cancelled this one."""
+    spent: float = 0.0
 
     def check(self) -> None:
         """Go on only while that is wanted and allowed.
@@ -106,7 +101,7 @@ class Work:
     def spend(self, seconds: float) -> None:
         """Count so many seconds at a model."""
         self.spent += seconds
-        self._spend(seconds)
+        self.count(seconds)
 
 
 class Visits:
@@ -128,14 +123,14 @@ class Visits:
             UserError: The visitor has had the hour's seconds.
         """
 
-        def spend(seconds: float) -> None:
+        def count(seconds: float) -> None:
             with self._lock:
                 self.seconds += seconds
             if self.account.bounds["seconds"].own < math.inf:
                 self.account.keep("seconds", visitor.senders, seconds)
 
         left = partial(self.account.left, "seconds", visitor.senders)
-        work = Work(left=left, spend=spend, session=visitor.session)
+        work = Work(left, count, visitor.session)
         work.check()
         with self._lock:
             self.cancel(visitor, kind, replaced=True)

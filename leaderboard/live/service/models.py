@@ -138,10 +138,6 @@ class LiveModels:
         said = f" ({reason})" if reason else ""
         raise UserError(f"{name!r} is not offered here{said}; choose one of: {known}")
 
-    def _let_go(self, offer: ModelOffer) -> None:
-        """Open a model anew when it is next asked: a batch that was given up is still at this one."""
-        self._models.pop(offer.name, None)
-
     def _answer(self, offer: ModelOffer, prompts: Sequence[Prompt], _left: float) -> list[Response]:
         """Takes an offer, not a model: a GPU worker is a fork that has what was loaded when it began."""
         model = self._ready(offer)
@@ -265,7 +261,11 @@ class LentModel(ModelElsewhere):
         models, offer, left = self._models, self._offer, self._work.left()
         seconds = min(left, LONGEST_BATCH) if left < math.inf and models.is_ready(offer.name) else left
         most = MOST_UNANSWERED if offer.takes == "nothing" else MOST_GIVEN_UP
-        return models._batches.run(offer.name, self._work, ask, seconds, lambda: models._let_go(offer), most)
+
+        def open_anew() -> None:  # when it is next asked: a batch that was given up is still at this one
+            models._models.pop(offer.name, None)
+
+        return models._batches.run(offer.name, self._work, ask, seconds, open_anew, most)
 
 
 _SLOW_NAMES = (

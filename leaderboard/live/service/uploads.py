@@ -31,8 +31,6 @@ from qbench.records import Picture
 from qbench.rows import read_file
 
 EXAMPLES = tuple(sorted((Path(qbench.__file__).parent / "datasets" / "demo" / "photos").glob("*.jpg")))
-
-
 MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 30_000_000
 """A 24-megapixel photo passes; a measure of it takes about a gigabyte. Larger JPEGs are scaled to this."""
@@ -42,8 +40,6 @@ MOST_LENGTHY = 20
 KEPT_SECONDS = 3600.0
 """For which files are kept that no page was heard of for."""
 _ONE_AT_A_TIME = threading.Lock()
-
-
 _BLOCK = 256 * 2**20
 _UPLOADS = "qbench-uploads-"
 _ALIVE = ".alive"
@@ -220,15 +216,6 @@ def _written(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def collect_pictures(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> list[Picture]:
-    """The pictures of uploaded files, with those of each zip in its place.
-
-    Raises:
-        DataError: A file that is no image, or a zip that is hostile or holds too many files.
-    """
-    return [uploads.take_in(file, visitor) for _, file in collect(paths, visitor, uploads, most)]
 
 
 def collect(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads, most: int) -> Iterator[tuple[str, Path]]:

@@ -21,13 +21,14 @@ from leaderboard.live.pair import PREFERENCE_PROMPTS, BothOrders, OrderedChoice,
 from leaderboard.live.probe import ProbeResult
 from leaderboard.live.quality import Placement, Quality, QualityMap
 from leaderboard.live.questions import OrderedAnswer, PhotoQuestion, QuestionAnswer
-from leaderboard.live.run import Disagreement, FinishedRun, RunState
+from leaderboard.live.run import Disagreement, FinishedRun, Misplaced, RunState, Wrong
 from leaderboard.live.run_files import KeptRun, RunRecords
 from leaderboard.live.run_request import RunRequest
-from leaderboard.live.tournament import TournamentAnswers, TournamentState, to_json, with_ranking
+from leaderboard.live.service.jobs import JobState
+from leaderboard.live.tournament import Tournament, TournamentState, to_json
 from qbench.datasets import Dataset
 from qbench.parsing import Preference
-from qbench.records import Estimate, Picture, Presented, Result, Score, Source
+from qbench.records import Estimate, Picture, Presented, Result, Sample, Score, Source
 from qbench.runner import Progress
 from qbench.stats.ranking import Ranking
 from qbench.tasks import Outcome
@@ -105,14 +106,15 @@ def test_habits_are_told_where_they_are_measured() -> None:
 
 
 def test_disagreements_show_their_pictures() -> None:
-    html = run_text.worst([(Disagreement(("a.png",), "3rd <of> 9", 0.5), [Path("/tmp/x y.png")])], True)
+    misplaced = Disagreement(("a.png",), Misplaced(3, 1, 9, "<far>"), 0.5)
+    html = run_text.worst([(misplaced, [Path("/tmp/x y.png")])], True)
     assert "gradio_api/file=/tmp/x%20y.png" in html
-    assert "3rd &lt;of&gt; 9" in html
+    assert "Of the 9 pictures of the part “&lt;far&gt;”, the model puts this one 3rd" in html
     assert "<h3>The widest disagreement</h3>" in html
-    wrong = [(Disagreement(("a.png",), "no"), []), (Disagreement(("b.png",), "no"), [])]
-    assert "<h3>The first 2 of the wrong answers</h3>" in run_text.worst(wrong, True)
+    wrong = Disagreement(("a.png",), Wrong(Sample("q", ("a.png",), "Sharp?", ("Yes", "No")), 0, 1))
+    assert "<h3>The first 2 of the wrong answers</h3>" in run_text.worst([(wrong, []), (wrong, [])], True)
     assert "asked for in another way" in run_text.worst([], False)
-    damaged = Disagreement(("a.png", "b.png"), "Wrong", damage=("Lens blur, level 4", "none"))
+    damaged = Disagreement(("a.png", "b.png"), None, 9.0, damage=("Lens blur, level 4", "none"))
     assert "Damage from the left: Lens blur, level 4; none." in run_text.worst([(damaged, [])], True)
     assert run_text.worst([], True) == ""
 
@@ -126,51 +128,58 @@ def ranking(*scores: float) -> Ranking:
     return Ranking(NAMES, np.array(scores), "map", lambda: np.full(len(scores), 0.5))
 
 
-STATE = TournamentState(
-    known=TournamentAnswers(COMPARED, 12, SHOWN), ranking=ranking(0.5, -1.5, 1.0), note="", seconds=4.0
-)
+def known(found: Ranking | str, **figures: Estimate) -> Tournament:
+    """A tournament that comes to this."""
+    made = Tournament(COMPARED, 12, SHOWN)
+    vars(made).update(_ranked=found, figures=figures)
+    return made
+
+
+RANKED = known(ranking(0.5, -1.5, 1.0))
 
 
 def test_pictures_stand_in_order_with_their_intervals() -> None:
-    html = tournament.ranked(STATE)
+    html = tournament.ranked(RANKED)
     assert re.findall(r"<bdi title=\"([^\"]+)\"", html) == ["c.png", "a.png", "&lt;b&gt;.png"]
     assert "<b>.png" not in html
     assert re.findall("<strong[^>]*>([^<]+)</strong>", html) == ["1.00", "0.50", "−1.50"]
     # Ends of all intervals: -1.5 - 0.98 to 1.0 + 0.98, so the best one's score is 3.48 of 4.46 from the left.
     assert re.findall(r'<u style="left: ([\d.]+)', html)[0] == "78.03"
     assert "95 % interval 0.02 to 1.98" in html
-    without = tournament.ranked(replace(STATE, ranking=None, note="nothing yet"))
+    without = tournament.ranked(known("nothing yet"))
     assert "No ranking yet: nothing yet." in without
     assert "qb-range" not in without
 
 
 def test_how_sure_the_first_place_is() -> None:
     """Scores 1 and 0.5 with errors of 0.5: the gap is .5774 of the spread, root of 0.5 times 3 / 2, and gives .7181."""
-    assert "c.png leads, and is probably better than a.png (probability 0.72)." in tournament.ranked(STATE)
-    tied = tournament.ranked(replace(STATE, ranking=ranking(0.5, -1.0, 0.5)))
+    assert "c.png leads, and is probably better than a.png (probability 0.72)." in tournament.ranked(RANKED)
+    tied = tournament.ranked(known(ranking(0.5, -1.0, 0.5)))
     assert "a.png leads; a.png and c.png are too close to call (probability that a.png is better: 0.50)." in tied
     apart = replace(ranking(0.5, -1.0, 0.5), groups=(("a.png", "c.png"), ("<b>.png",)))
-    assert "probab" not in tournament.ranked(replace(STATE, ranking=apart))
+    assert "probab" not in tournament.ranked(known(apart))
 
 
 def test_habits_in_sentences() -> None:
     share = Estimate(0.75, 0.5, 0.9, n=4)
     rates = {"first_rate": Estimate(0.6), "second_rate": Estimate(0.3), "tie_rate": Estimate(0.1)}
-    said = text(tournament.tournament_habits(replace(STATE, figures={"consistency": share, **rates})))
+    said = text(tournament.tournament_habits(known("", consistency=share, **rates)))
     assert "it kept its answer for 75 % (95 % interval 50 to 90 %) of the pairs" in said
     assert "named the first picture in 60 % of its answers, the second in 30 % and neither in 10 %." in said
     assert "1 answer could not be used" in said
-    assert tournament.tournament_habits(TournamentState(known=TournamentAnswers(COMPARED, 12))) == ""
-    none = replace(STATE, figures={"consistency": Estimate(None, n=0, note="no usable answers")})
+    assert tournament.tournament_habits(Tournament(COMPARED, 12)) == ""
+    none = known("", consistency=Estimate(None, n=0, note="no usable answers"))
     assert text(tournament.tournament_habits(none)) == "Habits 1 answer could not be used and did not count."
-    by_scores = replace(STATE, known=TournamentAnswers(COMPARED, 12, by_scores=True))
-    assert "order cannot matter" in tournament.tournament_habits(by_scores)
+    assert "order cannot matter" in tournament.tournament_habits(Tournament(COMPARED, 12, by_scores=True))
 
 
 def test_scripts_are_told_how_it_ended() -> None:
-    assert to_json(STATE, "mine")["ended"] is None
-    assert to_json(replace(STATE, cancelled=True), "mine")["ended"] == "stopped"
-    assert to_json(replace(STATE, failure="the server is away"), "mine")["ended"] == "the server is away"
+    state: TournamentState = JobState(known=RANKED, seconds=4.0)
+    assert to_json(state, "mine")["ended"] is None
+    assert to_json(replace(state, cancelled=True), "mine")["ended"] == "stopped"
+    assert to_json(replace(state, failure="the server is away"), "mine")["ended"] == "the server is away"
+    # Two answers took four seconds, so the ten that are left take twenty.
+    assert "2 of 12 comparisons, 0.5 a second, about 20 s left." in text(tournament.tournament_status(state, "mine"))
 
 
 LETTERED = {name: Picture(f"/tmp/{name}", name * 64) for name in "abcdef"}
@@ -179,7 +188,7 @@ LETTERED = {name: Picture(f"/tmp/{name}", name * 64) for name in "abcdef"}
 def said_of(choose: Callable[[str, str], Preference]) -> str:
     """About all pairs of six photos in both orders."""
     shown = tuple(Presented(one, two, choose(one, two)) for one, two in permutations(LETTERED, 2))
-    return habits(with_ranking(TournamentState(known=TournamentAnswers(LETTERED, 30, shown))))
+    return habits(Tournament(LETTERED, 30, shown))
 
 
 def test_a_habit_of_one_place_is_told_of_that_place() -> None:

@@ -32,7 +32,7 @@ from leaderboard.live.run_service import open_runs
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live
 from leaderboard.live.service.uploads import EXAMPLES
-from leaderboard.pages.widgets import visitor_of
+from leaderboard.pages.asking import visitor_of
 from leaderboard.settings import Settings
 from leaderboard.snapshot import SnapshotWatch
 from leaderboard.store.local import Store

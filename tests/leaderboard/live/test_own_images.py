@@ -16,8 +16,8 @@ from leaderboard.live.own_images import MOST_IMAGES, OwnRun, bundle, own_images_
 from leaderboard.live.service.limits import Visitor, Visits, Work
 from leaderboard.live.service.live import Live, RecentResponses, read_offers
 from leaderboard.live.service.models import LiveModels
-from leaderboard.live.service.uploads import Uploads, collect_pictures
-from leaderboard.live.tournament import name_pictures
+from leaderboard.live.service.uploads import Uploads
+from leaderboard.live.tournament import take_in
 from qbench.errors import DataError
 from qbench.records import Result
 from tests.commands.asking import pack, write
@@ -182,7 +182,8 @@ def test_a_tournament_takes_a_zip_among_its_pictures(tmp_path: Path) -> None:
     uploads = Uploads()
     loose = images(tmp_path, 2)
     packed = pack(tmp_path, {"x/5.png": encoded(5), "y/5.png": encoded(6)})
-    pictures = collect_pictures([*loose, str(packed)], ADA, uploads, 50)
-    assert list(name_pictures(pictures)) == ["0.png", "1.png", "5.png", "5 (2).png"]
+    live = Live(LiveModels(read_offers([])), Visits(), uploads, RecentResponses())
+    pictures = take_in(live, ADA, [*loose, str(packed)])
+    assert list(pictures) == ["0.png", "1.png", "5.png", "5 (2).png"]
     uploads.forget(ADA)
-    assert not any(path.exists() for path in (*(Path(picture.path) for picture in pictures), packed))
+    assert not any(path.exists() for path in (*(Path(picture.path) for picture in pictures.values()), packed))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from leaderboard.charts.comparison import draw
+from leaderboard.html.run import in_words
 from leaderboard.live.run import (
     BoardPosition,
     FinishedRun,
@@ -271,7 +272,7 @@ def quality(given: dict[str, float]) -> Outcome:
 def test_pictures_far_from_their_place_come_first() -> None:
     given = {"a": 0.9, "b": 0.1, "c": 0.5, "d": 0.8}  # b falls from second to fourth, d rises from fourth to second
     found = find_worst(quality(given), "assessment", dataset(*RATED))
-    assert [(disagreement.images, disagreement.said, disagreement.gap) for disagreement in found] == [
+    assert [(disagreement.images, in_words(disagreement), disagreement.gap) for disagreement in found] == [
         (("b.png",), "Of the 4 pictures, the model puts this one 4th (1st is the best). By people it is 2nd.", 0.5),
         (("d.png",), "Of the 4 pictures, the model puts this one 2nd (1st is the best). By people it is 4th.", 0.5),
     ]
@@ -297,7 +298,7 @@ def test_wrong_answers_are_told_with_the_right_ones() -> None:
         Score("q", None, right=right, reason="refused"),
     ]
     (found,) = find_worst(Outcome(scores={"accuracy": scores}), "perception", dataset(asked, name="demo-perception"))
-    assert found.said == "Is it sharp? It said “Yes”; right is “No”"
+    assert in_words(found) == "Is it sharp? It said “Yes”; right is “No”"
 
 
 def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first() -> None:
@@ -314,7 +315,7 @@ def test_pairs_preferred_wrongly_in_both_orders_come_with_the_widest_gap_first()
     found = find_worst(Outcome(presented=presented), "comparison", dataset(*RATED))
     told = [(disagreement.images, disagreement.gap) for disagreement in found]
     assert told == [(("d.png", "a.png"), 80.0), (("c.png", "b.png"), 20.0)]
-    assert found[0].said == "Preferred the left, which is worse by 80 points by people"
+    assert in_words(found[0]) == "Preferred the left, which is worse by 80 points by people"
 
 
 @pytest.mark.parametrize(
@@ -331,4 +332,4 @@ def test_wrong_choices_say_what_was_chosen(task: str, shown: str, asked: dict[st
     sample = Sample("s", tuple(shown), answer=1, has_reference="r" in shown, **asked)
     scores = {"accuracy": [Score("s", 0.0, right=1, chosen=0)]}
     (found,) = find_worst(Outcome(scores=scores), task, dataset(sample, name=f"demo-{task}"))
-    assert found.said == said
+    assert in_words(found) == said

@@ -115,7 +115,7 @@ def test_runs_wait_in_order_and_are_told_their_place(tmp_path: Path) -> None:
     for _, state in place.runs.watch(second):
         if state.ahead:
             break
-    assert state.ahead == 1 and place.runs.status(second).status == "waiting"
+    assert state.ahead == 1 and place.kept.read(second).status == "waiting"
     assert "scripted:yes" not in place.models  # not opened before its turn
     place.let(5)
     place.let(6, "scripted:yes")

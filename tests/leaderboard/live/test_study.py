@@ -121,7 +121,7 @@ def test_two_people_make_the_ranking_worked_out_by_hand(
     assert result.left_out == {"kept no more answers than coin flips would": 1}
     # They agree about five of six pairs.
     assert (result.alike, result.compared) == (5, 6)
-    ranking = result.state.ranking
+    ranking = result.known.ranking
     assert ranking is not None
     assert ranking.ranks == [1, 1, 3, 4]
     write_result(result, tmp_path / "out")
@@ -144,15 +144,15 @@ def test_from_ten_people_on_intervals_cover_how_much_people_differ(service: Stud
         parts[-2:], ("assume that all votes are independent", "hold for other people too"), strict=True
     ):
         assert f"Intervals {said}" in words.taken_part(part)
-    nine, ten = (part.result.state.ranking for part in parts[-2:])
+    nine, ten = (part.result.known.ranking for part in parts[-2:])
     assert nine and nine.high is not None and ten and ten.high is not None
     assert ten.high[0] - ten.scores[0] > 1.5 * (nine.high[0] - nine.scores[0])
 
 
 def test_who_stops_counts_with_whole_pairs(service: StudyService, study: Study) -> None:
     part = send(service, study, ADA, by_number, most=11)
-    assert part.yours.cancelled and len(part.yours.answers.presented) == 11
-    assert len(part.result.state.answers.presented) == 10
+    assert len(part.yours.presented) == 11
+    assert len(part.result.known.presented) == 10
     assert part.result.counted == 1
     assert part.others is None  # one's own answers are nobody else's
     others = replace(study, photos=dict.fromkeys(("0.png", "1.png", "2.png", "another.png"), ""))

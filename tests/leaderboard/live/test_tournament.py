@@ -33,13 +33,13 @@ from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
 from leaderboard.live.service.models import LiveModels, ModelOffer, ModelOffers
 from leaderboard.live.tournament import (
-    TournamentAnswers,
+    Tournament,
     TournamentState,
     name_pictures,
-    ranked_anew,
+    ranking_csv,
+    standing,
     tournament_job,
     write_comparisons,
-    write_ranking,
 )
 from leaderboard.settings import read_settings
 from qbench.__main__ import main
@@ -69,30 +69,28 @@ def states(live: Live, pictures: dict[str, Picture], model: Model, rounds: int) 
     """Of a tournament on a visitor's page."""
     offers = ModelOffers({model.name: ModelOffer(model.name, model.name, "time")}, {})
     here = replace(live, models=LiveModels(offers, lambda *_: model))
-    paths, now = [picture.path for picture in pictures.values()], TournamentState()
-    for state in stream_job(here, ME, "tournament", tournament_job(here, ME, paths, model.name, rounds)):
-        now = ranked_anew(now, state)
-        yield now
+    paths = [picture.path for picture in pictures.values()]
+    return stream_job(here, ME, "tournament", tournament_job(here, ME, paths, model.name, rounds))
 
 
-def test_what_is_left_takes_as_long_for_each_pair_as_what_was() -> None:
-    answered = (Presented("a", "b", "first"),) * 3
-    assert TournamentState(seconds=6.0, known=TournamentAnswers({}, 12, answered)).seconds_left == 18.0
-    assert TournamentState(seconds=6.0, known=TournamentAnswers({}, 12)).seconds_left is None
+def end_of(states: Iterator[TournamentState]) -> Tournament:
+    *_, last = states
+    assert last.result is not None
+    return last.result
 
 
 def test_a_judge_ranks_by_what_it_sees_and_by_habit_nothing(pictures: dict[str, Picture], live: Live) -> None:
-    *_, end = states(live, pictures, open_model("scripted"), 8)
+    end = end_of(states(live, pictures, open_model("scripted"), 8))
     assert (end.names[end.order[0]], end.names[end.order[-1]]) == ("photo-4.png", "photo-0.png")
-    assert (end.result is end.answers, len(end.answers.presented), end.answers.total) == (True, 8 * 2 * 2, 8 * 2 * 2)
+    assert len(end.presented) == end.total == 8 * 2 * 2
     assert end.figures["consistency"].value == 1
     assert end.figures["first_rate"].value == 0.5
     assert end.ranking is not None and end.ranking.low is not None
     assert np.all(end.ranking.low < end.ranking.scores)
     assert len(end.history) == 8
     np.testing.assert_allclose(end.history[-1], end.ranking.scores)
-    assert not end.answers.by_scores
-    *_, first = states(live, pictures, open_model("scripted:first"), 3)
+    assert not end.by_scores
+    first = end_of(states(live, pictures, open_model("scripted:first"), 3))
     assert first.ranking is None
     assert first.note == "no pair has the same answer in both orders yet, and only such pairs count"
     assert (first.figures["first_rate"].value, first.figures["consistency"].value) == (1, 0)
@@ -104,7 +102,7 @@ def test_it_agrees_with_the_command_line(
 ) -> None:
     """The same pictures, rounds and model by `run`, and the comparisons it handed out by `rank`."""
     model = open_model("scripted:noise=0.5")
-    *_, end = states(live, pictures, model, 6)
+    end = end_of(states(live, pictures, model, 6))
     manifest = tmp_path / "mine.jsonl"
     manifest.write_text("".join(json.dumps({"img_path": name}) + "\n" for name in pictures))
     (record,) = evaluate(
@@ -113,7 +111,7 @@ def test_it_agrees_with_the_command_line(
     for name in ("consistency", "first_rate", "second_rate", "tie_rate"):
         assert end.figures[name].value == pytest.approx(record.metrics[name].value, abs=1e-4)
     assert 0 < end.figures["consistency"].value < 1
-    table = write_ranking(end, tmp_path / "ranking.csv").read_text(encoding="utf-8").splitlines()
+    table = ranking_csv(end).splitlines()
     assert (table[0], table[1].split(",")[:2]) == ("rank,picture,score,low,high", ["1", end.names[end.order[0]]])
     path = write_comparisons(end, tmp_path / "comparisons.jsonl")
     assert main(["rank", str(path), "--json"]) == 0
@@ -125,12 +123,13 @@ def test_it_agrees_with_the_command_line(
 def test_stopping_keeps_what_was_answered(pictures: dict[str, Picture], live: Live) -> None:
     model = Gated("scripted")
     model.gate.release(10)
-    for end in states(live, pictures, model, 12):
-        if model.asked == 10 and not end.cancelled:
+    for state in states(live, pictures, model, 12):
+        if model.asked == 10 and not state.cancelled:
             live.visits.cancel(ME)
             model.gate.release(1)
-    assert (end.cancelled, end.answers.total) == (True, 48)
-    assert 8 <= len(end.answers.presented) <= 11
+    end = standing(state)
+    assert (state.cancelled, end.total) == (True, 48)
+    assert 8 <= len(end.presented) <= 11
     assert end.ranking is not None
     assert end.figures["consistency"].value == 1
 
@@ -203,8 +202,9 @@ def test_a_ranking_worked_out_by_hand() -> None:
         return "f" if {first, second} == {0, 2} else by_number(first, second)
 
     begun = PersonAnswers(3, 12, 5)
-    end = as_tournament(ABC, PersonAnswers(3, 12, 5, answers(begun, choose)), 9.0)
-    assert end.result and not end.cancelled
+    state = as_tournament(ABC, PersonAnswers(3, 12, 5, answers(begun, choose)), 9.0)
+    end = state.result
+    assert end and not state.cancelled
     assert end.ranking is not None
     assert end.ranking.scores == pytest.approx([ONE_WIN, 0, -ONE_WIN], abs=1e-4)
     assert end.figures["consistency"].value == pytest.approx(2 / 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,15 +12,15 @@ import gradio as gr
 from leaderboard.live.service.jobs import JobState, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, open_live
-from leaderboard.pages.widgets import Asked, ask_by
+from leaderboard.pages.asking import Asked, ask_by
 from leaderboard.settings import read_settings
 
 REQUEST = SimpleNamespace(session_hash="page", client=None)
 WORK: list[Work] = []
 
 
-def updates(live: Live, given: str) -> Iterator[tuple[Any, bool]]:
-    """What stands on a page after each update, and whether its Stop does."""
+def asked_on_a_page(live: Live) -> Callable[[str], Iterator[tuple[Any, bool]]]:
+    """What stands on a page after each update, and whether its Stop does, once something is asked there."""
     with gr.Blocks() as page:
         field, said, stop = gr.Textbox(), gr.HTML(), gr.Button("Stop", visible=False)
 
@@ -38,17 +38,23 @@ def updates(live: Live, given: str) -> Iterator[tuple[Any, bool]]:
 
     with page:
         ask_by([field.change], live, "pair", ask, [field], [said], stop)
-    for update in next(iter(page.fns.values())).fn(REQUEST, given):
-        yield (update[said], update[stop].visible) if said in update else ("as it was", True)
+    begin = next(iter(page.fns.values())).fn
+
+    def updates(given: str) -> Iterator[tuple[Any, bool]]:
+        for update in begin(REQUEST, given):
+            yield (update[said], update[stop].visible) if said in update else ("as it was", True)
+
+    return updates
 
 
-def test_stop_is_there_while_there_is_something_to_stop(tmp_path: Path) -> None:
+def test_only_what_was_asked_last_is_told_and_stop_is_there_while_there_is_something_to_stop(tmp_path: Path) -> None:
     """A photo that was taken away while a model was asked about it left a Stop behind, with nothing to stop."""
-    live = open_live(read_settings({}, tmp_path))
-    begun, *_, ended = updates(live, "at once")
+    updates = asked_on_a_page(open_live(read_settings({}, tmp_path)))
+    begun, *_, ended = updates("at once")
     assert (begun, ended) == (("asking", True), ("AT ONCE", False))
-    earlier = updates(live, "until it is stopped")
-    assert ("half of it", True) in earlier
-    assert list(updates(live, "")) == [("give a photo", False)]
-    assert WORK[-1].cancel.is_set()
-    assert list(earlier) == [("as it was", True)]  # says nothing more
+    going_on, just_ended = updates("until it is stopped"), updates("at once")
+    for earlier, said in ((going_on, ("half of it", True)), (just_ended, ("AT ONCE", False))):
+        assert said in earlier
+        assert list(updates("")) == [("give a photo", False)]
+        assert WORK[-1].cancel.is_set()
+        assert list(earlier) == [("as it was", True)]  # Gradio sends the last update again when a function is through

@@ -247,7 +247,7 @@ def test_what_is_new_is_told_and_the_rest_stays(live: Live) -> None:
         return "all"
 
     states = stream_job(live, ME, "probe", job)
-    waiting = next(states)
+    _, waiting = next(states), next(states)
     heard.set()
     *_, last = states
     assert (waiting.doing, waiting.ahead, waiting.known, waiting.ended) == ("opening the model", 2, None, False)
@@ -269,7 +269,7 @@ def test_every_fault_is_a_sentence(live: Live, fault: Exception, sentence: str) 
     def job(_work: Work, _publish: Publish) -> None:
         raise fault
 
-    (last,) = stream_job(live, ME, "probe", job)
+    _, last = stream_job(live, ME, "probe", job)
     assert not_done(last.failure) == sentence
 
 
@@ -284,7 +284,7 @@ def test_who_leaves_stops_the_work_and_loses_the_files(live: Live, tmp_path: Pat
         assert work.cancel.wait(10)
 
     states = stream_job(live, ME, "run", job)
-    assert next(states).known == "begun"
+    assert [next(states).known for _ in range(2)] == [None, "begun"]
     with pytest.raises(UserError, match="is empty"):
         live.uploads.take_in(upload, ME)
     live.leave(ME)
@@ -306,7 +306,7 @@ def test_nobody_waits_for_a_cancelled_job_that_is_busy(live: Live, monkeypatch: 
     monkeypatch.setattr(jobs, "GRACE", 0.01)
     batch_is_through = threading.Event()
     states = stream_job(live, ME, "probe", lambda *_: batch_is_through.wait(30))
-    assert not next(states).ended
+    assert [next(states).ended for _ in range(2)] == [False, False]
     live.visits.cancel(ME)
     assert next(states).cancelled
     batch_is_through.set()
