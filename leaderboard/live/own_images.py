@@ -87,11 +87,7 @@ def read_images(paths: Sequence[str] | None, visitor: Visitor, uploads: Uploads)
 
 
 def read_scores(path: Path, images: Sequence[str]) -> dict[str, float]:
-    """Image -> score, of a list that has one for each of these images.
-
-    Raises:
-        DataError: A name that is none of the images or stands there twice, a score that is no number or is missing.
-    """
+    """Image -> score, of a list that has one for each of these images, or a DataError."""
     by_name = Counter(PurePosixPath(image).name for image in images)
     names = {image: image for image in images}
     names |= {PurePosixPath(image).name: image for image in images if by_name[PurePosixPath(image).name] == 1}
@@ -124,8 +120,6 @@ def read_scores(path: Path, images: Sequence[str]) -> dict[str, float]:
 
 
 def own_images_job(live: Live, visitor: Visitor, paths: Sequence[str] | None, name: str) -> Job[OwnRun]:
-    """The job of asking a model about a visitor's images."""
-
     def job(work: Work, publish: Publish) -> OwnRun:
         publish(doing="reading the images")
         dataset = read_images(paths, visitor, live.uploads)

@@ -212,7 +212,6 @@ def pair_job(
 
 
 def to_json(result: PairResult) -> dict[str, Any]:
-    """For scripts."""
     if result.fault:
         return {"model": result.model, "fault": result.fault}
     scores = result.scores

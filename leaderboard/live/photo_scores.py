@@ -82,11 +82,7 @@ def degradation_job(
 
 
 def degrade(picture: Picture, kind: str, folder: Path) -> tuple[Picture, ...]:
-    """The photo at viewing size, untouched and at each level, in files that lose nothing.
-
-    Raises:
-        UserError: There is no such distortion.
-    """
+    """The photo at viewing size, untouched and at each level of a known distortion, in files that lose nothing."""
     if kind not in TYPES:
         raise UserError(f"no distortion is called {kind!r}; there are {', '.join(TYPES)}")
     image = load_pixels(picture)

@@ -220,7 +220,6 @@ def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAns
 
 
 def to_json(result: ProbeResult) -> dict[str, Any]:
-    """For scripts."""
     quality = result.quality
     return {
         "model": result.model,

@@ -129,7 +129,6 @@ class QualityMap:
 
     @property
     def worst_drop(self) -> float:
-        """The largest of `drops`."""
         return max(map(max, self.drops))
 
     @property
@@ -158,7 +157,6 @@ def map_quality(runner: LiveRunner, picture: Picture) -> QualityMap | None:
 
 
 def map_json(known: QualityMap) -> dict[str, Any]:
-    """For scripts."""
     return {
         "scores": [list(row) for row in known.scores],
         "stands_out": known.stands_out,

@@ -52,7 +52,6 @@ RunState: TypeAlias = JobState[Estimate, FinishedRun]
 
 
 def to_json(state: RunState) -> dict[str, Any]:
-    """For scripts."""
     progress, finished = state.progress, state.result
     return {
         "doing": state.doing or "waiting to begin",
@@ -124,11 +123,7 @@ def open_requested(request: RunRequest) -> Dataset:
 
 
 def check_request(request: RunRequest) -> None:
-    """Refuse what is not offered.
-
-    Raises:
-        UserError: One sentence that says so.
-    """
+    """Refuse what is not offered in a UserError."""
     if request.task not in TASKS or request.dataset not in {dataset.name for dataset in available_datasets()}:
         raise UserError(f"{request.task} on {request.dataset} cannot be run here; choose what the page offers")
     if request.limit is not None and request.limit < 1:

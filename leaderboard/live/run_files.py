@@ -93,21 +93,13 @@ class KeptRuns:
         write_whole(self.folder(run.id) / _STATUS, json.dumps(run.to_json(), ensure_ascii=False).encode())
 
     def folder(self, name: str) -> Path:
-        """The folder of a run.
-
-        Raises:
-            UserError: The name cannot be one.
-        """
+        """The folder of a run, or a UserError where the name cannot be one."""
         if not _ID.fullmatch(str(name)):  # scripts send whatever they like
             raise UserError("this link names no run; copy it whole")
         return self._root / name
 
     def read(self, name: str) -> KeptRun:
-        """What is known of a run.
-
-        Raises:
-            UserError: There is none by this name, or what is written of it cannot be read.
-        """
+        """What is known of a run, or a UserError where there is none by this name that can be read."""
         path = self.folder(name) / _STATUS
         if self.elsewhere is not None and not path.exists():
             self.elsewhere.fetch(name)

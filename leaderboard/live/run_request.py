@@ -40,7 +40,6 @@ class RunRequest:
     options: RunOptions = field(default_factory=RunOptions)
 
     def to_json(self) -> dict[str, Any]:
-        """For a file."""
         chosen = {name: value for name, value in asdict(self.options).items() if value != _USUAL[name]}
         told = {"task": self.task, "dataset": self.dataset, "limit": self.limit, "model": self.model}
         told |= {"allow_missing": True} if self.allow_missing else {}
@@ -66,11 +65,7 @@ _USUAL: Mapping[str, Any] = asdict(RunOptions())
 
 
 def read_request(data: object) -> RunRequest:
-    """A request from a file or a script.
-
-    Raises:
-        UserError: It is none; one sentence names the field.
-    """
+    """A request from a file or a script, or a UserError that names the field."""
     if not isinstance(data, dict):
         raise UserError("a run is described by an object with task, dataset and model")
     texts = {name: _text(data.get(name, ""), name) for name in ("task", "dataset", "model")}
@@ -124,11 +119,7 @@ def with_choices(request: RunRequest, text: str) -> RunRequest:
 
 
 def whole_number(value: object, name: str) -> int:
-    """A whole number that a page, a file or a script sent.
-
-    Raises:
-        UserError: It is none, or beyond what is counted here.
-    """
+    """A whole number that a page, a file or a script sent, or a UserError where it is none or too large."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole or abs(int(value)) > LARGEST_NUMBER:  # type: ignore[call-overload]
         raise UserError(f"{name} is a whole number up to {LARGEST_NUMBER:,}, which {str(value)[:40]} is not")

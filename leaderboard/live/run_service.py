@@ -92,11 +92,7 @@ class RunService:
             going.stop.set()
 
     def watch(self, name: str) -> Iterator[tuple[KeptRun, RunState]]:
-        """What is written of a run and how far it is, until it ends or nobody listens any more.
-
-        Raises:
-            UserError: There is no such run.
-        """
+        """What is written of a run and how far it is, until it ends; a UserError where there is none."""
         run = self._kept.read(name)
         going = self._runs.get(name)
         if going is None:
@@ -199,7 +195,6 @@ class RunService:
 
 
 def open_runs(settings: Settings, live: Live) -> RunService:
-    """The runs of an installation."""
     elsewhere = open_hub_runs(settings, runs_folder(settings.runs))
     return RunService(live, KeptRuns(settings.runs, settings.runs_megabytes, elsewhere), settings.results)
 

@@ -111,11 +111,7 @@ def open_study(
 
 
 def photos_of_dataset(name: str, number: int) -> list[Path]:
-    """So many photos of a dataset that is here, drawn evenly from its list; always the same ones.
-
-    Raises:
-        UserError: There is no such dataset, or its files are not here.
-    """
+    """So many photos of a dataset that is here, drawn evenly from its list; always the same ones."""
     listed = list(dict.fromkeys(Path(sample.images[0]) for sample in open_dataset(name, allow_missing=True).samples))
     drawn = np.random.default_rng(0).permutation(len(listed))[:number]
     return [listed[place] for place in sorted(drawn)]
@@ -134,11 +130,7 @@ def set_open(folder: Path, name: str, *, is_open: bool) -> Study:
 
 
 def find_study(folder: Path, name: object) -> Study:
-    """The study of this name.
-
-    Raises:
-        UserError: There is none.
-    """
+    """The study of this name, or a UserError where there is none."""
     if isinstance(name, str) and STUDY_NAME.fullmatch(name):
         try:
             study = Study.from_json(json.loads((folder / f"{name}.json").read_bytes()))
@@ -152,7 +144,6 @@ def find_study(folder: Path, name: object) -> Study:
 
 
 def list_studies(folder: Path) -> list[Study]:
-    """Every study in the folder."""
     return [find_study(folder, path.stem) for path in sorted(folder.glob("*.json"))]
 
 
@@ -183,11 +174,7 @@ def study_pairs(study: Study, person: str) -> list[Pair]:
 
 
 def read_answers(study: Study, person: object, letters: object, seconds: object) -> StudyAnswers:
-    """What a browser sends, as it is kept.
-
-    Raises:
-        UserError: It is no answer to this study.
-    """
+    """What a browser sends, as it is kept; a UserError where it is no answer to this study."""
     if not isinstance(person, str) or not PERSON.fullmatch(person):
         raise UserError("the browser did not say whose answers these are; reload the page")
     if not isinstance(letters, str) or len(letters) > study.total or set(letters) - set(LETTERS):

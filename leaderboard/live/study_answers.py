@@ -200,11 +200,7 @@ class StudyService:
         return TakenPart(yours, result, with_others(result, kept, everybody))
 
     def result(self, name: object) -> StudyResult:
-        """What a study has come to.
-
-        Raises:
-            UserError: There is none.
-        """
+        """What a study has come to, or a UserError where there is none."""
         study = find_study(self.folder, name)
         return self._result(study, self.store.load_answers(study.name))
 

@@ -155,11 +155,7 @@ def name_pictures(
 
 
 def take_in(live: Live, visitor: Visitor, paths: Sequence[str] | None) -> dict[str, Picture]:
-    """The pictures of uploaded files and zips by their names.
-
-    Raises:
-        UserError: They cannot be compared.
-    """
+    """The pictures of uploaded files and zips by their names, or a UserError where they cannot be compared."""
     files = collect(paths, visitor, live.uploads, MOST_PICTURES)
     return name_pictures([live.uploads.take_in(file, visitor) for _, file in files])
 

@@ -87,8 +87,6 @@ def ask_by(
 
 
 def stop_by(button: gr.Button, live: Live, kind: str) -> None:
-    """Let a button stop the visitor's work of a kind."""
-
     def stop(request: gr.Request) -> None:
         live.visits.cancel(visitor_of(request), kind)
 
@@ -139,11 +137,7 @@ def add_endpoint(name: str, answer: Callable[..., Any], inputs: Sequence[Any], q
 
 
 def result_of(live: Live, request: gr.Request, kind: str, job: Job[ResultT]) -> ResultT:
-    """What an endpoint answers: the result of a job.
-
-    Raises:
-        gr.Error: The job failed, or was cancelled.
-    """
+    """What an endpoint answers: the result of a job, or a gr.Error where it failed or was cancelled."""
     for state in stream_job(live, visitor_of(request), kind, job):
         if state.failure is not None:
             raise refused(not_done(state.failure))
@@ -183,22 +177,14 @@ def whole(number: NumberT, name: str) -> NumberT:
 
 
 def given_names(sent: object, what: str) -> list[str]:
-    """The names that the caller of an endpoint lists.
-
-    Raises:
-        UserError: It is no list of names; of a text alone every letter would be one.
-    """
+    """The names that an endpoint is given, or a UserError: of a text every letter would be a name."""
     if not isinstance(sent, list) or not all(isinstance(name, str) for name in sent):
         raise UserError(f'{what} is a list of names, such as ["nano-iqa", "nano-vlm"]')
     return sent
 
 
 def given_file(path: str | None) -> Path:
-    """The file that the caller of an endpoint gave.
-
-    Raises:
-        UserError: There is none.
-    """
+    """The file that the caller of an endpoint gave, or a UserError where there is none."""
     if not path:
         raise UserError("there is no file; give one")
     return Path(path)

@@ -31,7 +31,6 @@ _YOURS = {"A is better": "A", "Equal": "tie", "B is better": "B"}
 
 
 def build(live: Live) -> None:
-    """Add the page and its endpoint."""
     widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     with gr.Row(equal_height=False):
         photos = [
@@ -110,11 +109,7 @@ def _draw_viewer(live: Live, photos: list[gr.Image], viewer: gr.HTML) -> None:
 
 
 def _pictures(live: Live, visitor: Visitor, first: str, second: str) -> list[Picture]:
-    """Both photos, checked.
-
-    Raises:
-        UserError: One is none, or too large.
-    """
+    """Both photos, or a UserError where one is none, or too large."""
     return [live.uploads.take_in(Path(path), visitor) for path in (first, second)]
 
 

@@ -46,11 +46,7 @@ def ask(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_answers(pictures: dict[str, Picture], rounds: int, answered: dict[str, Any]) -> TournamentState:
-    """What the answers that the panel brings come to.
-
-    Raises:
-        UserError: They are about other photos, or are none.
-    """
+    """What the answers that the panel brings come to, or a UserError where they are about other photos."""
     if answered.get("key") != photos_key(pictures):
         raise UserError("the chosen photos are not the ones you compared; start again")
     given = PersonAnswers(len(pictures), rounds, answered.get("seed", 0), answered.get("answers", ""))

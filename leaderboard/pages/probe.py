@@ -38,7 +38,6 @@ Question = tuple[str, str, int]
 
 
 def build(settings: Settings, live: Live) -> None:
-    """Add the page and its endpoint."""
     widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     with gr.Row(equal_height=False, elem_classes="qb-probe"):
         with gr.Column(scale=5, min_width=320):

@@ -48,7 +48,6 @@ from qbench.errors import UserError
 def build(
     settings: Settings, current: Callable[[], Snapshot], live: Live, runs: RunService, submissions: SubmissionService
 ) -> None:
-    """Add the page and its endpoint."""
     widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     RunPage(settings, current, live, runs, submissions).connect()
     _add_endpoint(runs)
@@ -100,7 +99,6 @@ class RunPage:
         self.said = widgets.html("", "run-on-board", js_on_load=widgets.COPY)
 
     def connect(self) -> None:
-        """Let the events do what they are for."""
         form, name = self.form, self.name
         widgets.hide_outdated("run", **dict(zip(NAMES, form.inputs, strict=True)))
         found = [self.results, self.standing, self.radar, self.under, self.worst, self.archive, self.finished]
@@ -124,7 +122,6 @@ class RunPage:
         return begin
 
     def take_up(self, run: str, request: gr.Request) -> Iterator[Any]:
-        """Go on with a run that was cut off."""
         visitor = asking.visitor_of(request)
         yield from self.follow(visitor, lambda: self.runs.go_on(run, visitor))
 

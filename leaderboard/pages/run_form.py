@@ -38,11 +38,7 @@ _NUMBERS = ("rounds", "seed")
 
 
 def request_of(*values: Any) -> RunRequest:
-    """What the inputs say, in the order of `NAMES`.
-
-    Raises:
-        UserError: One of them cannot be.
-    """
+    """What the inputs say, in the order of `NAMES`, or a UserError where one of them cannot be."""
     given = dict(zip(NAMES, values, strict=True))
     options = {name: given[name] for name in FOLDED if name != "judge"}
     options["unread"] = options["unread"] == _ON

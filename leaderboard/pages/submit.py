@@ -90,7 +90,6 @@ class SubmitPage:
             gr.Markdown(f"{words.formats(DESCRIPTIONS, 'examples')}\n\n{note}", elem_classes="qb-prose")
 
     def connect(self) -> None:
-        """Let the events do what they are for."""
         receipt, fields = self.receipt, [*self.fields.values()]
         filled = [self.fields[name] for name in SAID_BY_FILES]
         found = [self.report, self.preview, self.form, self.refused, self.own_code]

@@ -62,7 +62,6 @@ START = """(files, model) => {{
 
 
 def build(live: Live) -> None:
-    """Add the page and its endpoint."""
     widgets.html(markup.opening(words.TITLE, words.INTRODUCTION))
     page = TournamentPage(live)
     page.connect()
@@ -118,7 +117,6 @@ class TournamentPage:
         """Has what the browser keeps while a tournament goes on."""
 
     def connect(self) -> None:
-        """Let the events do what they are for."""
         live, about_what = self.live, [self.files, self.model, self.rounds]
         left = self.memory.left(self.choose_left, outputs=[self.model, self.rounds], **widgets.PRIVATE)
         left.then(None, js=CHOOSE_LEFT, **widgets.PRIVATE)

@@ -91,7 +91,6 @@ class Work:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Count the seconds of the block."""
         started = time.monotonic()
         try:
             yield
@@ -99,7 +98,6 @@ class Work:
             self.spend(time.monotonic() - started)
 
     def spend(self, seconds: float) -> None:
-        """Count so many seconds at a model."""
         self.spent += seconds
         self.count(seconds)
 
@@ -144,7 +142,6 @@ class Visits:
 
     @property
     def going_on(self) -> int:
-        """Pieces of work that go on or wait."""
         return len(self._at)
 
     def cancel(self, visitor: Visitor, kind: str | None = None, *, replaced: bool = False) -> None:

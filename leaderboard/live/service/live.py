@@ -92,7 +92,6 @@ class Live:
     """Answers about visitors' photos, in memory."""
 
     def runner(self, name: str, work: Work) -> LiveRunner:
-        """Runs plans with a model of this name, for one piece of work."""
         return LiveRunner(self.models.lend(name, work), work, self.recent)
 
     def leave(self, visitor: Visitor) -> None:
