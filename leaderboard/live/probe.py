@@ -18,16 +18,9 @@ from PIL import Image
 from scipy import ndimage
 from scipy.special import expit
 
+from leaderboard.live import questions
 from leaderboard.live.quality import Quality, QualityMap, judge_quality, map_json, map_quality
-from leaderboard.live.questions import (
-    STANDARD_QUESTIONS,
-    QuestionAnswer,
-    ask_questions,
-    can_answer,
-    own_question,
-    without_doubtful,
-    without_doubtful_sentences,
-)
+from leaderboard.live.questions import QuestionAnswer
 from leaderboard.live.service.jobs import Job, Publish
 from leaderboard.live.service.limits import Visitor, Work
 from leaderboard.live.service.live import Live, LiveRunner
@@ -170,7 +163,7 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
     def job(work: Work, publish: Publish) -> ProbeResult:
         if not path:
             raise UserError("there is no photo; give one")
-        mine = own_question(*own)
+        mine = questions.own_question(*own)
         if mine and (unable := answers_nothing(live, name)):
             raise UserError(unable)
         picture = live.uploads.take_in(Path(path), visitor)
@@ -188,9 +181,9 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         wants = runner.model.wants
         if is_encoder(wants):
             find(captions=weigh_captions(runner, picture))
-        elif can_answer(wants):
-            answers = ask_questions(runner, picture, [*filter(None, [mine]), *STANDARD_QUESTIONS])
-            find(answers=tuple(without_doubtful(each, runner.model.identity) for each in answers))
+        elif questions.can_answer(wants):
+            answers = questions.ask_questions(runner, picture, [*filter(None, [mine]), *questions.STANDARD_QUESTIONS])
+            find(answers=tuple(questions.without_doubtful(each, runner.model.identity) for each in answers))
         find(meters=measure(picture))
         if "text" in wants:
             find(described=describe(runner, picture, known.answers))
@@ -203,9 +196,9 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
 
 def answers_nothing(live: Live, name: str) -> str:
     """That a model answers no questions, and which models do; empty where it does."""
-    if can_answer(live.models.wants(name)):
+    if questions.can_answer(live.models.wants(name)):
         return ""
-    able = [other for other in live.models.names if can_answer(live.models.wants(other))]
+    able = [other for other in live.models.names if questions.can_answer(live.models.wants(other))]
     return f"{name} cannot answer questions; of the models here {listed(able) or 'none'} can"
 
 
@@ -214,7 +207,7 @@ def describe(runner: LiveRunner, picture: Picture, answers: Sequence[QuestionAns
     sample = Sample("photo", (picture.path,))
     plan = description.plan([sample], description.TASK.choose(runner.model.wants))
     _, [(_, response)] = runner.run(plan)
-    text, left_out = without_doubtful_sentences(response.text or "", answers)
+    text, left_out = questions.without_doubtful_sentences(response.text or "", answers)
     reason = response.failure or ("" if response.text else "it wrote nothing")
     return WrittenDescription(text, reason or ("" if text else "nothing that it wrote is known to be right"), left_out)
 

@@ -1,4 +1,7 @@
-"""Pages: one small file each, with one `build`. They receive what they show and know no store."""
+"""Pages: one small file each, with one `build`. They receive what they show and know no store.
+
+Several use `widgets`, places for what is shown, and `asking`: how models are asked, by a visitor and by a script.
+"""
 
 from __future__ import annotations
 

@@ -11,15 +11,7 @@ from leaderboard.charts import live as charts
 from leaderboard.html import markup
 from leaderboard.html import probe as words
 from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, job_text, refusal
-from leaderboard.live import probe, questions
-from leaderboard.live.photo_scores import (
-    MOST_MODELS,
-    DatasetScores,
-    Degradation,
-    dataset_scores_job,
-    degradation_job,
-    rated_datasets,
-)
+from leaderboard.live import photo_scores, probe, questions
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
@@ -127,7 +119,7 @@ def _answer_changes(live: Live, inputs: Sequence[Any], facts: gr.HTML, result: g
 def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -> None:
     """Where the photo's score falls among those of a dataset."""
     widgets.html(markup.page(markup.heading("Among other pictures")))
-    datasets = [(dataset_title(name), name) for name in rated_datasets()]
+    datasets = [(dataset_title(name), name) for name in photo_scores.rated_datasets()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
         chosen = gr.Dropdown(datasets, label="Compare with the scores of", elem_id="probe-dataset", min_width=240)
         place = gr.Button("Place this photo", elem_id="probe-place", size="sm", scale=0, min_width=140)
@@ -137,7 +129,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -
         plot = widgets.add_plot("probe-standing-plot", "This photo among others", visible=False)
 
     def compare_scores(visitor: Visitor, path: str | None, name: str, dataset: str) -> Asked:
-        def view(state: JobState[None, DatasetScores]) -> Update:
+        def view(state: JobState[None, photo_scores.DatasetScores]) -> Update:
             chart = charts.draw_dataset_scores(state.result) if state.result else None
             found = markup.sentence(job_text(state) or asking.asking_text(live, name))
             if chart is not None:
@@ -145,7 +137,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
             return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: widgets.plotted(chart)}
 
-        return dataset_scores_job(live, visitor, path, name, dataset, settings.runs / "datasets"), view
+        return photo_scores.dataset_scores_job(live, visitor, path, name, dataset, settings.runs / "datasets"), view
 
     widgets.hide_outdated("probe", dataset=chosen)
     about_what = [*inputs, chosen]
@@ -158,8 +150,10 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
     kinds = [(kind.label, key) for key, kind in TYPES.items()]
     with gr.Row(elem_classes="qb-controls qb-asking"):
         chosen = gr.Dropdown(kinds, value="white-noise", label="Distortion", elem_id="probe-kind", min_width=200)
-        models, label = live.models.names, f"Models, up to {MOST_MODELS}"
-        names = widgets.several_models(models, label, "probe-models", models[:MOST_MODELS], MOST_MODELS, min_width=220)
+        models, label = live.models.names, f"Models, up to {photo_scores.MOST_MODELS}"
+        names = widgets.several_models(
+            models, label, "probe-models", models[: photo_scores.MOST_MODELS], photo_scores.MOST_MODELS, min_width=220
+        )
         start = gr.Button("Degrade it", elem_id="probe-degrade", size="sm", scale=0, min_width=140)
         stop = widgets.stop_button("probe-stop")
     with gr.Column(elem_classes="qb-found"):
@@ -170,7 +164,7 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
     def damage(visitor: Visitor, path: str | None, kind: str, models: list[str]) -> Asked:
         label = TYPES[kind].label if kind in TYPES else kind
 
-        def view(state: JobState[Degradation, Degradation]) -> Update:
+        def view(state: JobState[photo_scores.Degradation, photo_scores.Degradation]) -> Update:
             known, text = state.result or state.known, job_text(state)
             curves = known.curves if known else ()
             chart = charts.draw_curves(curves, label) if curves else None
@@ -189,7 +183,7 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
                 under: below,
             }
 
-        return degradation_job(live, visitor, path, kind, models), view
+        return photo_scores.degradation_job(live, visitor, path, kind, models), view
 
     widgets.hide_outdated("probe", kind=chosen, models=names)
     # Not `chosen.input`, which Gradio raises twice for one choice: of two works the page may show the cancelled one.

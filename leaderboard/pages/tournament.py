@@ -22,24 +22,12 @@ from leaderboard.html import person as person_words
 from leaderboard.html import tournament as words
 from leaderboard.html.live import about, empty, file_name, not_done, not_shown, refusal, watched
 from leaderboard.html.markup import Html
+from leaderboard.live import tournament
 from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonAnswers, known_preferences
 from leaderboard.live.service.jobs import stream_job
 from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import Live
-from leaderboard.live.tournament import (
-    FEWEST_PICTURES,
-    MOST_PICTURES,
-    MOST_ROUNDS,
-    TournamentState,
-    rank_by_all,
-    ranking_csv,
-    rows_of,
-    standing,
-    take_in,
-    to_json,
-    tournament_job,
-    write_comparisons,
-)
+from leaderboard.live.tournament import TournamentState, standing
 from leaderboard.pages import asking, person, widgets
 from leaderboard.pages.asking import Asked
 from leaderboard.pages.widgets import Update
@@ -76,7 +64,7 @@ class TournamentPage:
         self.names = [*live.models.names, YOU]
         with gr.Row(equal_height=False):
             self.files = gr.File(
-                label=f"Pictures, {FEWEST_PICTURES} to {MOST_PICTURES}, or a zip",
+                label=f"Pictures, {tournament.FEWEST_PICTURES} to {tournament.MOST_PICTURES}, or a zip",
                 file_count="multiple",
                 file_types=["image", ".zip"],
                 height=160,
@@ -87,7 +75,9 @@ class TournamentPage:
                     self.model = gr.Dropdown(
                         self.names, label="Who compares", elem_id="tournament-model", min_width=160
                     )
-                    rounds = gr.Slider(1, MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds")
+                    rounds = gr.Slider(
+                        1, tournament.MOST_ROUNDS, ROUNDS, step=1, label="Rounds", elem_id="tournament-rounds"
+                    )
                     self.rounds = asking.whole(rounds, "rounds")
                 with gr.Row():
                     self.start = gr.Button("Start", variant="primary", elem_id="tournament-start", min_width=80)
@@ -131,7 +121,7 @@ class TournamentPage:
     def choose_left(self, event: gr.EventData) -> Any:
         """Choose again what the browser has kept."""
         update: Update = {self.model: event.model} if event.model in self.names else {}
-        if isinstance(event.rounds, int) and 1 <= event.rounds <= MOST_ROUNDS:
+        if isinstance(event.rounds, int) and 1 <= event.rounds <= tournament.MOST_ROUNDS:
             update[self.rounds] = event.rounds
         return update or gr.skip()
 
@@ -165,7 +155,7 @@ class TournamentPage:
             drawn = len(known.history)
             return update
 
-        return tournament_job(self.live, visitor, paths, name, rounds), view
+        return tournament.tournament_job(self.live, visitor, paths, name, rounds), view
 
     def show_yours(self, paths: list[str] | None, rounds: int, event: gr.EventData, request: gr.Request) -> Update:
         """What the visitor's answers come to, which the panel brings at the end."""
@@ -173,7 +163,7 @@ class TournamentPage:
         about_these = partial(about, "tournament", pictures=paths, model=YOU, rounds=rounds)
         subject = words.your_subject([file_name(path) for path in paths or []])
         try:
-            pictures = take_in(self.live, visitor, paths)
+            pictures = tournament.take_in(self.live, visitor, paths)
             state = person.read_answers(pictures, rounds, answered)
         except UserError as fault:
             return {**self._nothing(), self.status: about_these(refusal(fault)), self.yours: None}
@@ -202,7 +192,7 @@ class TournamentPage:
     ) -> Update:
         """The panel that a person answers in, in place of what a model compares."""
         try:
-            pictures = take_in(self.live, visitor, paths)
+            pictures = tournament.take_in(self.live, visitor, paths)
             begun = PersonAnswers(len(pictures), rounds, secrets.randbelow(2**31))
         except UserError as fault:
             return {**self._nothing(), self.status: about_these(refusal(fault))}
@@ -233,10 +223,10 @@ class TournamentPage:
         known, folder = standing(state), self.live.uploads.folder_of(visitor)
         ranking, table = folder / "ranking.json", folder / "ranking.csv"
         digests = {name: picture.sha256 for name, picture in known.pictures.items()}
-        document = {**to_json(state, model), "methods": rank_by_all(known), "sha256": digests}
+        document = {**tournament.to_json(state, model), "methods": tournament.rank_by_all(known), "sha256": digests}
         ranking.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
-        table.write_text(ranking_csv(known), encoding="utf-8", newline="")
-        comparisons = write_comparisons(known, folder / "comparisons.jsonl")
+        table.write_text(tournament.ranking_csv(known), encoding="utf-8", newline="")
+        comparisons = tournament.write_comparisons(known, folder / "comparisons.jsonl")
         written = {self.comparisons: comparisons, self.ranking: ranking, self.table: table}
         return {button: gr.DownloadButton(value=str(path), visible=True) for button, path in written.items()}
 
@@ -244,11 +234,11 @@ class TournamentPage:
 def _start_at_once(live: Live) -> str:
     wanted = {name: live.models.wants(name) or {"text"} for name in live.models.names}
     scorers = [name for name, wants in wanted.items() if wants <= {"score", "map"}]
-    return START.format(fewest=FEWEST_PICTURES, scorers=json.dumps(scorers))
+    return START.format(fewest=tournament.FEWEST_PICTURES, scorers=json.dumps(scorers))
 
 
 def _add_endpoint(live: Live, files: gr.File) -> None:
-    def tournament(
+    def answer(
         pictures: list[str] | None, model: str, request: gr.Request, rounds: int = ROUNDS
     ) -> Iterator[dict[str, Any]]:
         """Let a model compare pictures two by two, both orders of each pair, and rank them; yields how it stands.
@@ -259,16 +249,16 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
             rounds: 1 to 30; each shows every picture once in each place. Without a number 12, as in the paper.
         """
         visitor, ended = asking.visitor_of(request), False
-        for state in stream_job(live, visitor, KIND, tournament_job(live, visitor, pictures, model, rounds)):
-            answer, known, ended = to_json(state, model), standing(state), state.ended
+        for state in stream_job(live, visitor, KIND, tournament.tournament_job(live, visitor, pictures, model, rounds)):
+            told, known, ended = tournament.to_json(state, model), standing(state), state.ended
             if state.failure and not known.presented:
                 raise asking.refused(not_done(state.failure))
             if ended and known.presented:
-                answer |= {"methods": rank_by_all(known), "presented": rows_of(known)}
-            yield answer
+                told |= {"methods": tournament.rank_by_all(known), "presented": tournament.rows_of(known)}
+            yield told
         if not ended:
             raise asking.refused(asking.CANCELLED)
 
     first = live.models.names[0] if live.models.names else ""
     asked = [files, *asking.optional(first), asking.whole(gr.Number(ROUNDS, visible=False), "rounds")]
-    asking.add_endpoint("tournament", tournament, asked)
+    asking.add_endpoint("tournament", answer, asked)
