@@ -96,6 +96,15 @@ def refusal(reason: str | UserError) -> Html:
     return markup.page(_ALERT(not_done(str(reason))))
 
 
+CANCELLED = "This was cancelled; ask again."
+"""What an endpoint says to who asked for other work, or stopped this, before there was a result."""
+
+
+def source_here(answered: str) -> str:
+    """What stands under a chart of such answers as "my.jpg, judged by niqe"."""
+    return f"Source: {answered} here."
+
+
 def watched(status: Html, subject: str) -> Html:
     """A status of what is being watched, and under it what it is about."""
     return markup.join(status, markup.sentence(f"Shown: {subject}.", "qb-note"))

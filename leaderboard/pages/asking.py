@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 import gradio as gr
 
 from leaderboard.events import log_refusal
-from leaderboard.html.live import not_done
+from leaderboard.html.live import CANCELLED, not_done
 from leaderboard.live.run_request import whole_number
 from leaderboard.live.service.jobs import Job, ResultT, stream_job
 from leaderboard.live.service.limits import Visitor, visitor_at
@@ -22,8 +22,6 @@ LIVE: dict[str, Any] = {"concurrency_limit": 20, "concurrency_id": "live"}
 PRIVATE_LIVE: dict[str, Any] = {**PRIVATE, **LIVE}
 REPLACING: dict[str, Any] = {**PRIVATE_LIVE, "trigger_mode": "multiple"}
 """Of buttons that may be pressed while what they asked before goes on, which then says nothing more: see `follow`."""
-CANCELLED = "This was cancelled; ask again."
-"""What an endpoint says to who asked for other work, or stopped this, before there was a result."""
 Asked: TypeAlias = Update | tuple[Job[Any], Callable[[Any], Update]]
 StateT = TypeVar("StateT")
 NumberT = TypeVar("NumberT", gr.Number, gr.Slider)

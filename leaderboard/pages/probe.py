@@ -10,7 +10,7 @@ import gradio as gr
 from leaderboard.charts import live as charts
 from leaderboard.html import markup
 from leaderboard.html import probe as words
-from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, job_text, refusal
+from leaderboard.html.live import ASKED_ANEW, about, answers, file_name, job_text, refusal, source_here
 from leaderboard.live import photo_scores, probe, questions
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Visitor
@@ -133,7 +133,7 @@ def _add_dataset_scores(settings: Settings, live: Live, inputs: Sequence[Any]) -
             chart = charts.draw_dataset_scores(state.result) if state.result else None
             found = markup.sentence(job_text(state) or asking.asking_text(live, name))
             if chart is not None:
-                source = f"Source: {file_name(path or '')} and {dataset}, judged by {name} here."
+                source = source_here(f"{file_name(path or '')} and {dataset}, judged by {name}")
                 found = markup.join(markup.sentence(chart.text), markup.under_chart("", source))
             return {said: about("probe", found, photo=path, model=name, dataset=dataset), plot: widgets.plotted(chart)}
 
@@ -174,7 +174,7 @@ def _add_degradation(live: Live, shown: gr.Image) -> None:
             below = markup.NOTHING
             if chart is not None:
                 asked = ", ".join(curve.model for curve in curves)
-                source = f"Source: {file_name(path or '')}, judged by {asked} here."
+                source = source_here(f"{file_name(path or '')}, judged by {asked}")
                 below = markup.join(markup.under_chart(chart.text, source), markup.page(words.curve_table(curves)))
             return {
                 said: about("probe", told, photo=path, kind=kind, models=models),

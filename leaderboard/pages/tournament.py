@@ -20,7 +20,7 @@ from leaderboard.charts.live import convergence
 from leaderboard.html import markup
 from leaderboard.html import person as person_words
 from leaderboard.html import tournament as words
-from leaderboard.html.live import about, empty, file_name, not_done, not_shown, refusal, watched
+from leaderboard.html.live import CANCELLED, about, empty, file_name, not_done, not_shown, refusal, source_here, watched
 from leaderboard.html.markup import Html
 from leaderboard.live import tournament
 from leaderboard.live.person import EXAMPLE_COUNT, EXAMPLE_DATASET, YOU, PersonAnswers, known_preferences
@@ -208,7 +208,7 @@ class TournamentPage:
     ) -> Update:
         """Status, ranking, the rounds so far as a chart, and at the end the files."""
         known, status = standing(state), watched(words.tournament_status(state, name), subject)
-        chart, source = convergence(known), f"Source: {len(known.names)} pictures, compared by {name} here."
+        chart, source = convergence(known), source_here(f"{len(known.names)} pictures, compared by {name}")
         return {
             **self._nothing(),
             self.status: about_these(status, outdated=not_shown(subject)),
@@ -257,7 +257,7 @@ def _add_endpoint(live: Live, files: gr.File) -> None:
                 told |= {"methods": tournament.rank_by_all(known), "presented": tournament.rows_of(known)}
             yield told
         if not ended:
-            raise asking.refused(asking.CANCELLED)
+            raise asking.refused(CANCELLED)
 
     first = live.models.names[0] if live.models.names else ""
     asked = [files, *asking.optional(first), asking.whole(gr.Number(ROUNDS, visible=False), "rounds")]
