@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from qbench.records import Sample
 
@@ -26,6 +26,7 @@ SYNTHETIC = "construction (synthetic)"
 class SourceFiles:
     """Files of a dataset that lie in one place."""
 
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
     host: Literal["hub", "github", "web"]
     repo: str
     """`owner/name` of a dataset on the Hub or of a repository on GitHub; the address of the folder elsewhere."""
@@ -55,6 +56,7 @@ class SourceFiles:
 class DatasetFacts:
     """What is known of a dataset without having its images."""
 
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
     name: str
     title: str
     task: str
@@ -140,21 +142,12 @@ def find_dataset(name: str) -> DatasetFacts | None:
 
 @cache
 def known_datasets() -> tuple[DatasetFacts, ...]:
-    """Every dataset this project has facts about."""
-    rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    sources = {row["name"]: tuple(map(_source, row.get("fetch", ()))) for row in rows}
-    return tuple(_facts(row, sources) for row in rows)
+    """Every dataset this project has facts about; a list by another rule is made from the same files."""
+    from pydantic import TypeAdapter
 
-
-def _source(row: Mapping[str, Any]) -> SourceFiles:
-    return SourceFiles(**{**row, "files": tuple(row["files"])})
-
-
-def _facts(row: Mapping[str, Any], sources: Mapping[str, tuple[SourceFiles, ...]]) -> DatasetFacts:
-    """Facts of one object of `known.json`; a list by another rule is made from the same files."""
-    lists = {name: tuple(row.get(name, ())) for name in ("aliases", "unknown_codes")}
-    fetch = sources[row["name"]] or sources.get(row.get("variant_of", ""), ())
-    return DatasetFacts(**{**row, **lists, "fetch": fetch})
+    rows = TypeAdapter(list[DatasetFacts]).validate_json(Path(__file__).with_name("known.json").read_bytes())
+    fetch = {facts.name: facts.fetch for facts in rows}
+    return tuple(replace(facts, fetch=facts.fetch or fetch.get(facts.variant_of, ())) for facts in rows)
 
 
 @cache

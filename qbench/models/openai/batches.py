@@ -129,7 +129,8 @@ class BatchedEndpoint(Endpoint):
                     is_mine = batch in answers.mine
                     found = self._collect(batch, mine=is_mine)
                     if not is_mine:  # what failed in an earlier run is asked again
-                        found = {name: line for name, line in found.items() if _is_answer(line)}
+                        status = {name: (line.get("response") or {}).get("status_code") for name, line in found.items()}
+                        found = {name: line for name, line in found.items() if status[name] == 200}
                     answers.known |= found
                     for name in [name for name, its in answers.batch_of.items() if its == batch and name not in found]:
                         if is_mine:
@@ -180,10 +181,6 @@ class BatchedEndpoint(Endpoint):
 
     def _through(self, ask: Callable[[Any], ToldT]) -> ToldT:
         return with_retries(partial(self._server.through, ask), self._wait, self.retries)
-
-
-def _is_answer(line: Json) -> bool:
-    return (line.get("response") or {}).get("status_code") == 200
 
 
 def _answer(chat: ServedChat, answers: _Answers, prompt: Prompt) -> Response:
