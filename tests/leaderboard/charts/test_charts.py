@@ -15,7 +15,6 @@ from leaderboard.charts import habits
 from leaderboard.charts.chart import Chart, assign_looks
 from leaderboard.charts.comparison import draw
 from leaderboard.charts.overview import map_chart
-from leaderboard.tables.columns import find_board
 from qbench.models.catalogue import find_model, load
 from qbench.records import Estimate, Result
 from tests.leaderboard import made
@@ -74,7 +73,7 @@ def of_images(count: int, value: float, half: float | None = None) -> Result:
 
 def test_a_curve_runs_over_the_number_of_images_in_its_order() -> None:
     results = (of_images(5, 0.4, 0.05), of_images(3, 0.5), of_images(2, 0.75))
-    snapshot = made.snapshot(results, find_board(BOARDS, "unisim-n-way"))
+    snapshot = made.snapshot(results, *BOARDS)
     shown = draw(compare_models(snapshot, "unisim-n-way", ["alpha"]), False)
     line = trace(shown, "alpha")
     assert (list(line.x), list(line.y)) == ([2, 3, 5], [75, 50, 40])  # nobody asked with four
