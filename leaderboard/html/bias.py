@@ -57,11 +57,17 @@ _IN_SHORT = markup.template("""
 {% for sentence in sentences %}<li>{{ sentence }}</li>{% endfor %}
 </ul><p><a href="{{ address }}">All habits, with charts</a></p>
 """)
-
 NONE_YET = (
     "No results have these figures yet. They appear here after somebody scores some with “python -m qbench score”."
 )
-
+REPORTED_SHARES = (
+    "The paper prints no shares of first and second by model and dataset. It says that IDEFICS-Instruct and mPLUG-Owl "
+    "chose the second image in more than 70 % of their answers and XComposer-VL the first in about 80 % (Sec. III-B)."
+)
+REPORTED_WORDS = (
+    "Asked to rate the quality of an image in words, Shikra and LLaVA-v1 answered “good” for 78 % of the images and "
+    "“poor” for 20 % (Q-Bench, Sec. 2.4.1); asked for a number from 1 to 5, they gave 5 for 84 %."
+)
 SHARES_SOURCE = (
     "Shares of first and second come from runs of this tool, recorded on the boards. Sets named demo are synthetic."
 )
@@ -69,7 +75,6 @@ OPEN_DOTS = (
     "Each dot is a set of pairs. Kept answers are the same in both orders. A dot is open if the share of "
     "kept answers that are right is not clearly above 50 %."
 )
-
 NARROW = (
     "The images are split into quarters by people's scores. Within a quarter the range is narrower, so the correlation "
     "is lower for everybody: a grey line marks the SRCC expected from the narrower range alone if the model's errors "
@@ -87,8 +92,10 @@ def bias_json(found: Findings) -> dict[str, Any]:
     pairs = [
         _choice(kind, PAIRS[kind], _on_order(finding, found), _on_chance(finding, found.as_of))
         for kind, finding in found.position.items()
+        if finding.cells
     ]
-    judge = [_on_judge(found.judge, found.as_of)] if found.judge else []
+    words = [_on_words(found.score_words, found.as_of)] if found.score_words else []
+    words += [_on_judge(found.judge, found.as_of)] if found.judge else []
     photos = [
         _choice(dataset, label, _on_quarters(label, models, found.as_of))
         for dataset, models in found.quarters.items()
@@ -97,7 +104,7 @@ def bias_json(found: Findings) -> dict[str, Any]:
     groups = {
         "questions": ("Questions", questions or [_choice("", "", _strip(YES_NO, NONE_YET, {}))]),
         "pairs": ("Pairs", pairs),
-        "words": ("", [_choice("", "", _on_words(found.score_words, found.as_of), *judge)]),
+        "words": ("", [_choice("", "", *words)] if words else []),
         "photos": ("Images", photos),
         "sources": ("", [_choice("", "", _on_sources(found.sources))] if found.sources.compared else []),
     }
@@ -177,8 +184,6 @@ def _move(habit: YesNoHabit) -> str:
 
 def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
     """Consistency, models down and sets of pairs across; and how often each position was named."""
-    if not finding.cells:
-        return _strip(ORDER, NONE_YET, {})
     labels = {cell.key: cell.label for cell in finding.cells}
     kept: dict[str, dict[str, str]] = {}
     for cell in finding.cells:
@@ -198,14 +203,13 @@ def _on_order(finding: PositionFinding, found: Findings) -> dict[str, Any]:
         markup.note(SHARES_SOURCE if found.shares else ""),
         _source(finding.sources, found.as_of),
         figures_below(["", *labels.values()], rows, caption, "Consistency"),
-        _shares_table(found.shares),
+        markup.note(REPORTED_SHARES),
+        _shares_table(found.shares) if found.shares else markup.NOTHING,
     )
 
 
 def _shares_table(found: Sequence[PositionShares]) -> Html:
-    """How often each position was named, or why that is not known."""
-    if not found:
-        return markup.note(f"{habits.REPORTED_SHARES} {habits.NO_SHARES_YET}")
+    """How often each position was named."""
     rows: list[HtmlRow] = [
         [
             f"{shares.model.name}, {shares.pairs}",
@@ -216,8 +220,7 @@ def _shares_table(found: Sequence[PositionShares]) -> Html:
         ]
         for shares in found
     ]
-    table = figures_below(["", "First", "Second", "Tie"], rows, "Share of answers by position", "Positions")
-    return markup.join(markup.note(habits.REPORTED_SHARES), table)
+    return figures_below(["", "First", "Second", "Tie"], rows, "Share of answers by position", "Positions")
 
 
 def _on_chance(finding: PositionFinding, as_of: str) -> dict[str, Any]:
@@ -269,8 +272,6 @@ def _correlation(cell: ModelOnPairs) -> HtmlCell:
 
 def _on_words(found: Sequence[WordHabit], as_of: str) -> dict[str, Any]:
     """Share of images where the good word is the likelier one."""
-    if not found:
-        return _strip(GOOD_WORD, NONE_YET, {})
     datasets = datasets_of(found)
     rows: list[HtmlRow] = [
         [
@@ -288,7 +289,7 @@ def _on_words(found: Sequence[WordHabit], as_of: str) -> dict[str, Any]:
         habits.on_score_words(found),
         {"words": ("How often the good word is the likelier one", score_words_chart(found))},
         _source(sources, as_of),
-        markup.note(habits.REPORTED_WORDS),
+        markup.note(REPORTED_WORDS),
         figures_below(["", "Words", "Mean", *datasets.values()], rows, caption, "Score words"),
     )
 

@@ -13,19 +13,6 @@ from leaderboard.tables.table import is_reference
 from leaderboard.tables.words import between, count, figure, listed, ordinal, percent, shorten_name
 from qbench.records import Estimate, Metrics
 
-REPORTED_SHARES = (
-    "The paper prints no shares of first and second by model and dataset. It says that IDEFICS-Instruct and mPLUG-Owl "
-    "chose the second image in more than 70 % of their answers and XComposer-VL the first in about 80 % (Sec. III-B)."
-)
-NO_SHARES_YET = (
-    "Shares of first, second and tie appear here once results hold them: score a file of comparisons, one presented "
-    "order a line, with “python -m qbench score”."
-)
-REPORTED_WORDS = (
-    "Asked to rate the quality of an image in words, Shikra and LLaVA-v1 answered “good” for 78 % of the images and "
-    "“poor” for 20 % (Q-Bench, Sec. 2.4.1); asked for a number from 1 to 5, they gave 5 for 84 %."
-)
-
 
 def how_many_lean(finding: YesNoFinding) -> str:
     """How many lean to Yes."""
@@ -64,12 +51,6 @@ def yes_no_remarks(finding: YesNoFinding) -> list[str]:
         + listed(f"{yes:,} questions whose answer is Yes and {no:,} whose answer is No" for yes, no in counted)
         + "."
     ] * bool(counted)
-    ranked = sorted((habit for habit in habits if habit.dprime), key=lambda habit: -(habit.dprime or Cell(0)).value)
-    if ranked and ranked[0] is not habits[0]:
-        remarks.append(
-            f"{ranked[0].model.name} has the highest d′ but not the highest mean, because it prefers one of the "
-            "two answers too often."
-        )
     without = [habit.model.name for habit in habits if not habit.dprime]
     if without:
         remarks.append(f"No d′ for {listed(without)}: the results do not say how many questions there were.")
