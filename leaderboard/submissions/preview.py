@@ -149,8 +149,7 @@ def _column(table: Table, key: str) -> Column:
 
 def _rests_on(table: Table, key: str, filled: Sequence[str]) -> bool:
     """Whether a column shows one of these figures, or a mean of some."""
-    columns = {column.key: column for column in table.board.columns}
-    return key in filled or any(_rests_on(table, part, filled) for part in columns[key].mean_of)
+    return key in filled or any(_rests_on(table, part, filled) for part in table.board.by_key[key].mean_of)
 
 
 def _placing(

@@ -196,20 +196,9 @@ def _kind(offer: _Offer) -> SourceKind | None:
 
 def _fill(board: Board, offers: Mapping[str, Sequence[_Offer]]) -> dict[str, _Offer]:
     """The first offer for each column, and the averages of complete sets."""
-    columns = {column.key: column for column in board.columns}
     row = {key: found[0] for key, found in offers.items()}
-    done: set[str] = set()
-
-    def average(column: Column) -> None:
-        """Fill a mean after the columns it averages, which may be means themselves."""
-        if column.mean_of and column.key not in done:
-            done.add(column.key)
-            for key in column.mean_of:
-                average(columns[key])
-            row[column.key] = _average(column, columns, row)
-
-    for column in board.columns:
-        average(column)
+    for mean in board.means:
+        row[mean.key] = _average(mean, board.by_key, row)
     return row
 
 
@@ -242,20 +231,15 @@ def _on_its_data(row: Mapping[str, _Offer], key: str) -> bool:
 
 def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:
     """Columns on images that the model was tuned on without their scores -> the share of these images; and averages."""
-    if not model.images_seen:
-        return {}
-    columns = {column.key: column for column in board.columns}
-    seen: dict[str, float | None] = {}
-
-    def look(column: Column) -> bool:
-        if column.find and column.find.dataset in model.images_seen:
-            seen[column.key] = model.images_seen[column.find.dataset]
-        elif any(look(columns[key]) for key in column.mean_of):
-            seen[column.key] = None
-        return column.key in seen
-
-    for column in board.columns:
-        look(column)
+    shares = model.images_seen
+    seen = {
+        column.key: shares[column.find.dataset]
+        for column in board.columns
+        if column.find and column.find.dataset in shares
+    }
+    for mean in board.means:
+        if mean.key not in seen and any(key in seen for key in mean.mean_of):
+            seen[mean.key] = None
     return seen
 
 

@@ -275,6 +275,20 @@ class Board:
         return columns
 
     @cached_property
+    def by_key(self) -> Mapping[str, Column]:
+        """The columns by their keys."""
+        return {column.key: column for column in self.columns}
+
+    @cached_property
+    def means(self) -> tuple[Column, ...]:
+        """Columns that average others, each after those that it averages, which may be means themselves."""
+
+        def depth(column: Column) -> int:
+            return 1 + max((depth(self.by_key[key]) for key in column.mean_of), default=0)
+
+        return tuple(sorted((column for column in self.columns if column.mean_of), key=depth))
+
+    @cached_property
     def places(self) -> frozenset[Place]:
         """What every record that may fill a column is about."""
         return frozenset(Place(*address[:3]) for address in self.by_address)
