@@ -15,7 +15,6 @@ from leaderboard.analysis.overview import (
 )
 from leaderboard.charts.overview import map_chart, reach_chart
 from leaderboard.html import markup
-from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html, HtmlRow
 from leaderboard.look import board_address
 from leaderboard.tables.words import begin, count, figure_with_unit, listed, minus
@@ -51,10 +50,10 @@ def _map_block(found: BoardMap, as_of: str) -> dict[str, Any]:
         ["0 stands for", *(figure_with_unit(scale.zero, scale.column.metric) for scale in found.scales)],
         ["100 stands for", *(figure_with_unit(scale.top.figure.value, scale.column.metric) for scale in found.scales)],
     ]
-    return chart_block(
+    return markup.chart_block(
         key="map",
-        title=MAP,
-        finding=finding,
+        name=MAP,
+        said=finding,
         chart=map_chart(found),
         rows=[header, *rows, *ends],
         under=markup.join(
@@ -86,10 +85,10 @@ def _reach_block(found: Sequence[Reach], as_of: str) -> dict[str, Any]:
         "of these boards; sets of data are averaged by task, then tasks. A model that was trained on every core task "
         "has no other core task. Points measure accuracy, or mAP in retrieval."
     )
-    return chart_block(
+    return markup.chart_block(
         key="reach",
-        title=REACH,
-        finding=reach_finding(found),
+        name=REACH,
+        said=reach_finding(found),
         chart=reach_chart(found),
         rows=[headers, *rows],
         under=markup.join(

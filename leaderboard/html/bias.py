@@ -32,7 +32,6 @@ from leaderboard.charts.habits import (
     yes_no_chart,
 )
 from leaderboard.html import habits, markup
-from leaderboard.html.chart_block import chart_block, head
 from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, figure_cell, figures_below
 from leaderboard.tables.chance import JUDGES
 from leaderboard.tables.words import cite, count, dataset_title, figure, interval, listed, percent
@@ -122,8 +121,8 @@ def _choice(key: str, label: str, *strips: dict[str, Any]) -> dict[str, Any]:
 
 def _strip(title: str, finding: str, plots: Mapping[str, tuple[str, Chart | None]], *under: Html) -> dict[str, Any]:
     """A question, its answer, charts by their keys, each with its title, and what stands under them."""
-    charts = [chart_block(key, name, "", chart) for key, (name, chart) in plots.items() if chart]
-    return {"head": head(title, finding), "charts": charts, "foot": markup.join(*under)}
+    charts = [markup.chart_block(key, name, "", chart) for key, (name, chart) in plots.items() if chart]
+    return {"head": markup.chart_head(title, finding), "charts": charts, "foot": markup.join(*under)}
 
 
 def _source(sources: Iterable[Source], as_of: str) -> Html:

@@ -9,7 +9,6 @@ from typing import Any
 from leaderboard.analysis.compare import MOST_MODELS, NamedModels, Profile
 from leaderboard.charts.comparison import draw
 from leaderboard.html import markup
-from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import NO_FIGURE, Html, HtmlCell, HtmlRow, figure_cell
 from leaderboard.look import model_address
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
@@ -94,7 +93,7 @@ def charts_of(profile: Profile, finding: str, as_of: str) -> list[dict[str, Any]
     also = [named_metric(metric) for metric in profile.choices]
     return [
         {
-            **chart_block(
+            **markup.chart_block(
                 form, profile.board.title, finding, draw(profile, mode == ABOVE, form == "dots"), rows, under, also
             ),
             "mode": mode,

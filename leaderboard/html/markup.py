@@ -1,4 +1,4 @@
-"""Small tables, captions and paragraphs as HTML, every text escaped: model names come from anybody.
+"""Small tables, captions, paragraphs and charts as HTML, every text escaped: model names come from anybody.
 
 HTML of a form of its own is a template beside the function that fills it. Nobody calls `escape`, because whatever is
 put into a template is escaped, unless it is `Html` already:
@@ -19,6 +19,7 @@ from urllib.parse import quote
 from jinja2 import Environment, StrictUndefined
 from markupsafe import escape
 
+from leaderboard.charts.chart import Chart, written
 from leaderboard.tables.cells import Cell
 from leaderboard.tables.columns import Metric
 from leaderboard.tables.terms import find_terms, split_terms
@@ -219,6 +220,37 @@ def file_address(path: str) -> str:
 def page(*parts: Html) -> Html:
     """Parts of a page in one block with the page's own look; nothing of nothing."""
     return _PAGE(content) if (content := join(*parts)) else NOTHING
+
+
+def chart_block(
+    key: str,
+    name: str,
+    said: str,
+    chart: Chart | None,
+    rows: Sequence[Sequence[str]] = (),
+    under: Html = NOTHING,
+    also: Sequence[str] = (),
+) -> dict[str, Any]:
+    """One chart with its words, as the browser draws it (assets/board/chart.js); `rows` are what it saves as CSV, the
+    names of the columns first.
+
+    Words of the field are explained that stand in it and in `also`. Where nothing is said it has no heading of its own.
+    """
+    return {
+        "key": key,
+        "head": chart_head(name, said) if said else NOTHING,
+        "title": name,
+        "figure": chart.figure if chart else None,
+        "terms": find_terms([*written(chart), *also]) if chart else [],
+        "text": chart.text if chart else "",
+        "rows": [list(row) for row in rows],
+        "foot": under,
+    }
+
+
+def chart_head(question: str, answer: str) -> Html:
+    """What stands above a chart."""
+    return join(heading(question), finding(answer))
 
 
 def under_chart(text: str, source: str) -> Html:

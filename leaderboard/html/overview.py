@@ -8,7 +8,6 @@ from typing import Any
 from leaderboard.analysis.overview import BoardSummary, PeopleLevel, Scored
 from leaderboard.charts.overview import size_text, timeline_chart, weights_text
 from leaderboard.html import markup
-from leaderboard.html.chart_block import chart_block
 from leaderboard.html.markup import Html
 from leaderboard.look import board_address, model_address
 from leaderboard.tables.columns import Column, Metric
@@ -212,10 +211,10 @@ def timeline_json(found: BoardSummary, as_of: str) -> dict[str, Any]:
     ]
     heads = [header[0], *header[4:7], *header[1:4], header[7]]  # on a phone the figure is seen without scrolling
     undated = listed(scored.model.name for scored in found.undated)
-    block = chart_block(
+    block = markup.chart_block(
         key="released",
-        title=f"{found.table.board.title}: {LEVEL_QUESTION if found.people else BEST_QUESTION}",
-        finding=people_sentence(found),
+        name=f"{found.table.board.title}: {LEVEL_QUESTION if found.people else BEST_QUESTION}",
+        said=people_sentence(found),
         chart=timeline_chart(found) if found.dated else None,
         rows=[header, *rows],
         under=markup.join(

@@ -168,7 +168,7 @@ def _origins(row: Row, places: Mapping[str, int], number: NumberText) -> list[di
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for origin in row.origins:
         told = describe_origin(origin.record)
-        one = merged.setdefault(tuple(told.values()), told | {"shown": [], "passed": []})
+        one = merged.setdefault(tuple(told.items()), told | {"shown": [], "passed": []})
         one["shown"] += [places[key] for key in origin.shown]
         one["passed"] += [[places[key], value] for key, value in origin.passed_over.items()]
     return [{name: _numbered(name, value, number) for name, value in one.items() if value} for one in merged.values()]

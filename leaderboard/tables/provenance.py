@@ -30,7 +30,7 @@ UNNUMBERED = ("kind", "at")
 
 
 def describe_origin(record: Recorded) -> dict[str, Any]:
-    """Source and protocol of a record, and what whoever handed it in says of it; None for what is not told."""
+    """Source and protocol of a record, and what whoever handed it in says of it, as far as that is told."""
     result, entry = record.result, record.entry
     source = result.source
     told: dict[str, Any] = {
@@ -56,7 +56,7 @@ def describe_origin(record: Recorded) -> dict[str, Any]:
             "relation": entry.submission.relation,
             "kept": entry.url,
         }
-    return {name: text or None for name, text in told.items()}
+    return {name: text for name, text in told.items() if text}
 
 
 def source_place(record: Recorded) -> str:

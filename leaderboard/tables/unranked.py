@@ -39,7 +39,7 @@ class Partial:
     @property
     def origin(self) -> dict[str, Any]:
         """Where it comes from, as texts."""
-        return {name: value for name, value in describe_origin(self.record).items() if value}
+        return describe_origin(self.record)
 
 
 @dataclass(frozen=True)
