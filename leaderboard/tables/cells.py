@@ -18,9 +18,8 @@ import numpy as np
 
 from leaderboard.store import Recorded
 from leaderboard.tables.classes import classed_protocol, how_asked, model_class
-from leaderboard.tables.columns import Address, Board, Column, Metric
+from leaderboard.tables.columns import Address, Board, Column
 from leaderboard.tables.models import ModelRecords
-from leaderboard.tables.words import in_unit
 from qbench.models.catalogue import ModelFacts
 from qbench.records import Estimate, Result, SourceKind
 
@@ -124,9 +123,9 @@ def make_row(of_model: ModelRecords, board: Board, columns: Sequence[Column]) ->
             )
             share = seen[column.key] if trained == "images" else None
             figure = (float(estimate.value), estimate.low, estimate.high, estimate.n)
-            cells[column.key] = Cell(*figure, _note(estimate, column.metric), record, trained, share)
+            cells[column.key] = Cell(*figure, _note(estimate), record, trained, share)
         elif estimate.note:
-            absent[column.key] = in_unit(estimate.note, column.metric)
+            absent[column.key] = estimate.note
     return Row(of_model.model, cells, absent, _origins(offers, row, columns), of_model.training)
 
 
@@ -243,11 +242,10 @@ def _images_seen(model: ModelFacts, board: Board) -> dict[str, float | None]:
     return seen
 
 
-def _note(estimate: Estimate, metric: Metric) -> Note | None:
+def _note(estimate: Estimate) -> Note | None:
     if estimate.note is None:
         return None
-    kind: Literal["flag", "info"] = "flag" if estimate.method.startswith("printed") else "info"
-    return Note(kind, in_unit(estimate.note, metric), estimate.recomputed)
+    return Note("flag" if estimate.method.startswith("printed") else "info", estimate.note, estimate.recomputed)
 
 
 def _origins(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from leaderboard.tables.columns import Metric, Place
@@ -44,16 +43,6 @@ def half_interval(low: float | None, high: float | None, metric: Metric) -> str:
 def interval(low: float | None, high: float | None, metric: Metric, without: str = "–") -> str:
     """41.2 to 45.6; `without` stands where there is none."""
     return without if low is None or high is None else f"{figure(low, metric)} to {figure(high, metric)}"
-
-
-def in_unit(remark: str, metric: Metric) -> str:
-    """A remark with its shares as its column shows them: 0.7408 as 74.08 % where figures are percentages."""
-    if metric.unit != "%":
-        return remark
-    return _SHARE.sub(lambda share: percent(float(share[0]), len(share[0]) - 4), remark)
-
-
-_SHARE = re.compile(r"(?<![\d.])0\.\d{2,6}(?![\d.]*\d)")
 
 
 def percent(share: float, decimals: int = 0) -> str:

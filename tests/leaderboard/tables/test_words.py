@@ -20,9 +20,6 @@ def test_figures_gaps_and_times_are_in_their_units() -> None:
     assert [words.duration(seconds) for seconds in (119.4, 120, 3600)] == ["119\xa0s", "2\xa0min", "60\xa0min"]
     assert words.shorten_name("Wide name", 6) == "Wide…"
     assert words.shorten_name("Wide name", 9) == "Wide name"
-    remark = "weighted they give 0.7408, below 0.852 and 0.7; version 1.0.25"
-    told = "weighted they give 74.08\u00a0%, below 85.2\u00a0% and 0.7; version 1.0.25"
-    assert (words.in_unit(remark, SHARE), words.in_unit(remark, SRCC)) == (told, remark)
 
 
 def test_half_an_interval_is_written_alike_on_every_page() -> None:
