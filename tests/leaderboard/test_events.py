@@ -11,8 +11,8 @@ import pytest
 
 from leaderboard.boards import all_boards
 from leaderboard.events import log_fault
-from leaderboard.live.service.jobs import Publish, stream_job
-from leaderboard.live.service.limits import Visitor, Work
+from leaderboard.live.service.jobs import stream_job
+from leaderboard.live.service.limits import Visitor
 from leaderboard.live.service.live import open_live
 from leaderboard.settings import read_settings
 from leaderboard.snapshot import Snapshot
@@ -72,14 +72,10 @@ def test_work_at_the_models_is_one_line_with_how_it_ended(tmp_path: Path, said: 
     def refuse(*_: object) -> None:
         raise UserError("secret.jpg has 30 megapixels")
 
-    def go_on(work: Work, publish: Publish) -> None:
-        publish(doing="waiting")
-        work.cancel.wait(30)
-
     me = Visitor("page", "place")
     list(stream_job(live, me, "probe", lambda *_: None))
     list(stream_job(live, me, "pair secret", refuse))
-    left = stream_job(live, me, "tournament", go_on)
+    left = stream_job(live, me, "tournament", refuse)
     next(left)
     left.close()
     assert lines(said) == [

@@ -195,23 +195,16 @@ def every_choice(task: str, wants: frozenset[Want]) -> Iterator[tuple[RunOptions
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_combination_that_is_offered_begins(datasets: dict[str, Dataset], model: str) -> None:
+def test_every_combination_that_is_offered_begins_and_no_other(datasets: dict[str, Dataset], model: str) -> None:
     wants = MODELS[model]
     offered = feasible_tasks(wants, TASKS)
     assert offered
-    for task in offered:
-        for options, judged in every_choice(task, wants):
-            begin(datasets[task], task, wants, options, judged=judged)
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_what_is_not_offered_would_be_refused(datasets: dict[str, Dataset], model: str) -> None:
-    wants = MODELS[model]
-    offered = feasible_tasks(wants, TASKS)
     for task in set(TASKS) - set(offered):
         with pytest.raises(UserError):
             begin(datasets[task], task, wants, RunOptions())
     for task in offered:
+        for options, judged in every_choice(task, wants):
+            begin(datasets[task], task, wants, options, judged=judged)
         choices = find_choices(TASKS[task], wants)
         for mode in set(TASKS[task].modes) - set(choices.modes):
             if len(TASKS[task].modes) > 1 and choices.modes:
