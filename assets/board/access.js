@@ -1,7 +1,6 @@
 // Mends what Gradio leaves unnamed, or out of reach of the keyboard; and shows the tips of what is not on a board.
 
 import { serveTooltips } from "./tooltip.js";
-import { tabOf } from "./view.js";
 
 const SCROLLS = ".qb-prose :is(pre, .qb-formula)";
 
@@ -35,13 +34,6 @@ function mend() {
   }
   for (const empty of document.querySelectorAll(".empty[aria-label]:not([role])")) empty.role = "img";
   for (const part of document.querySelectorAll(SCROLLS)) part.tabIndex = 0;
-}
-
-/** Gradio shows the first tab for a moment, whichever the address names; this script may come after that moment. */
-if (!window.qbTabsRead && tabOf(new URLSearchParams(location.search)) !== "overview") {
-  const { classList } = document.documentElement;
-  classList.add("qb-elsewhere");
-  addEventListener("qb-tabs-read", () => classList.remove("qb-elsewhere"));
 }
 
 let waiting = false;

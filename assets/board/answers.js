@@ -1,7 +1,7 @@
 // mountAnswers: every answer to the questions of one set, of one to four models side by side. See leaderboard/analysis/answers.py.
 
 import { csv, save } from "./download.js";
-import { authored, button, chosenModels, el, fetchedFor, firstShown, hiddenText, radios, safeLink, select, sorry, whenNear } from "./dom.js";
+import { authored, button, chosenModels, el, fetching, firstShown, hiddenText, radios, safeLink, select, whenNear } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
@@ -22,6 +22,7 @@ export async function mountAnswers(root, load) {
   let found = []; // places in `data.names` of what passes the filters
   const tasks = [...Map.groupBy(sets, ({ task }) => task)].map(([task, of]) => [task, of.map(({ key, title }) => [key, title])]);
   const choice = select("Questions", tasks, (of) => go({ of }), { class: "qb-select qb-board-choice" });
+  const fetched = fetching(root, root, "These answers", choice);
   const search = el("input", { type: "search", class: "qb-search", placeholder: "Search", "aria-label": "Search answers", on: { input: () => change({ q: search.value }) } });
   const [chosen, filters, status, list] = ["models", "filters", "status", "list"].map((name) => el("div", { id: `answers-${name}` }));
   const end = el("div");
@@ -45,17 +46,15 @@ export async function mountAnswers(root, load) {
   /** Show another set, or what an address asks for. */
   async function go({ of, by = [], show = "", q = "", item = "", groups = {} }) {
     const { key } = sets.find((one) => one.key === of) ?? sets[0];
-    if (data?.key !== key) {
-      const fetched = await fetchedFor(root, load.set(key));
-      if (!fetched) return root.replaceChildren(choice, sorry("These answers could not be fetched. Reload the page to try again."));
-      data = prepared(fetched);
-    }
-    if (!root.contains(list)) draw();
-    const known = by.map((id) => data.answerers.find((one) => one.id === id || one.model === id)?.id).filter(Boolean);
     choice.value = key;
-    search.value = q;
-    view = { of: key, by: [...new Set(known.length ? known : [data.answerers[0].id])].slice(0, MOST), show, q, item, groups };
-    return change({});
+    await fetched(data?.key === key ? Promise.resolve(data) : load.set(key).then(prepared), (given) => {
+      data = given;
+      if (!root.contains(list)) draw();
+      const known = by.map((id) => data.answerers.find((one) => one.id === id || one.model === id)?.id).filter(Boolean);
+      search.value = q;
+      view = { of: key, by: [...new Set(known.length ? known : [data.answerers[0].id])].slice(0, MOST), show, q, item, groups };
+      change({});
+    });
   }
 
   function draw() {

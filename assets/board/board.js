@@ -1,6 +1,6 @@
 // mountBoards: the Leaderboard page. Chooses a board, fetches its payload once, keeps the address in step.
 
-import { el, explained, fetchedFor, isShown, questioned, select, sorry } from "./dom.js";
+import { el, explained, fetching, isShown, questioned, select } from "./dom.js";
 import { asked, whenReturned, writeAddress } from "./history.js";
 import { mountTable } from "./table.js";
 import { count } from "./text.js";
@@ -12,15 +12,16 @@ import { boardQuery, DEFAULT_VIEW, fromQuery } from "./view.js";
  * `index` (see Snapshot.index in leaderboard/snapshot.py) lists the boards; `load(key)` resolves to the payload of one.
  */
 export async function mountBoards(root, index, load) {
-  const fetchOnce = once(load);
+  const answers = {};
   let pending, current;
   const title = el("h1");
   const groups = el("nav", { class: "qb-groups", "aria-label": "Kinds of board" });
   const sentence = el("p", { class: "qb-sentence" });
   const holder = el("div");
-  const others = { boards: index.boards, models: () => fetchOnce("models") };
+  const others = { boards: index.boards, models: () => once("models") };
   const first = fromQuery(asked());
   const choice = makeChoice(index.boards, first.board, (board) => show({ ...DEFAULT_VIEW, board }, true));
+  const fetched = fetching(holder, holder, "This board", choice);
   root.classList.add("qb");
   root.replaceChildren(
     groups,
@@ -35,22 +36,23 @@ export async function mountBoards(root, index, load) {
     return index.boards.some(({ key }) => key === view.board) ? view : { ...view, board: index.boards[0].key };
   }
 
+  /** Each is asked for once; a failed answer is not kept. */
+  function once(key) {
+    return answers[key] ??= load(key).catch((fault) => { delete answers[key]; throw fault; });
+  }
+
   /** `step` is whether Back leads to what was shown before. */
   async function show(view, step = false) {
     const chosenByHand = document.activeElement === choice;
     choice.value = view.board;
     describe(view.board);
-    const payload = await fetchedFor(holder, fetchOnce(view.board));
-    if (choice.value !== view.board) return; // another board was chosen meanwhile
-    if (!payload) {
-      holder.replaceChildren(choice, sorry("This board could not be fetched. Reload the page to try again."));
-      return;
-    }
-    const place = el("div");
-    holder.replaceChildren(place);
-    const shown = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
-    if (chosenByHand) choice.focus();
-    remember(shown, step);
+    await fetched(once(view.board), (payload) => {
+      const place = el("div");
+      holder.replaceChildren(place);
+      const shown = mountTable(place, payload, { view, onView: remember, address, papers: index.papers, leading: choice, others });
+      if (chosenByHand) choice.focus();
+      remember(shown, step);
+    });
   }
 
   function describe(key) {
@@ -97,19 +99,6 @@ export function makeChoice(boards, asked, onChange) {
   const option = ({ key, title, question }, place) => [key, `${question ? `${question} · ${title}` : title}${place === 0 ? " (recommended)" : ""}`];
   const groups = grouped(offered).map(([title, members]) => [`${title}: ${members[0].group[1]}`, members.map(option)]);
   return select("Board", [...groups, ...offered.filter(({ group }) => !group).map((board) => option(board))], onChange, { class: "qb-select qb-board-choice" });
-}
-
-/** Ask for each key once; a failed answer is not kept. */
-function once(load) {
-  const answers = new Map();
-  return (key) => {
-    if (!answers.has(key)) {
-      const answer = Promise.resolve(load(key));
-      answer.catch(() => answers.delete(key));
-      answers.set(key, answer);
-    }
-    return answers.get(key);
-  };
 }
 
 function footer(problems) {

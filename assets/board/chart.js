@@ -1,7 +1,7 @@
 // One chart with its words: drawn by Plotly, read with the keyboard, saved as PNG, SVG and CSV.
 
 import { csv, save } from "./download.js";
-import { button, el, hiddenText, isShown, markup, questioned } from "./dom.js";
+import { button, el, hiddenText, isShown, loadScript, markup, questioned } from "./dom.js";
 import { marks, next, plain } from "./marks.js";
 import { fitRing } from "./ring.js";
 
@@ -11,18 +11,7 @@ export const FORMS = { radar: "Radar", dots: "Dots with intervals" };
 const SCALE = 2;
 /** Pixels: on a narrower chart the names beside the marks would cover each other. */
 const NAMES_NEED = 800;
-let plotly;
-
-/** Plotly, fetched once from the address of its script. */
-export function loadPlotly(address) {
-  plotly ??= new Promise((resolve, reject) => {
-    document.head.append(el("script", {
-      src: address,
-      on: { load: () => resolve(window.Plotly), error: () => reject(new Error(`${address} could not be fetched`)) },
-    }));
-  });
-  return plotly;
-}
+let plotly; // fetched once
 
 /** The place of a chart, which the keyboard reads mark by mark, what that says, and the buttons beside it. */
 function framed(title, more = {}, id = null) {
@@ -87,7 +76,9 @@ function onWidth(frame, act) {
 async function draw({ plot, frame, said, tools }, { figure, terms }, address, title, file) {
   const { data, layout } = fitted(figure, frame.clientWidth);
   plot.style.minHeight = `${layout.height ?? 0}px`; // what stands below does not move once it is drawn
-  const library = await loadPlotly(address);
+  plotly ??= loadScript(address);
+  await plotly;
+  const library = window.Plotly;
   const isFirst = !plot.layout;
   await library.react(plot, data, { ...layout, width: layout.width ?? frame.clientWidth }, { displayModeBar: false });
   if (isFirst) {

@@ -2,7 +2,7 @@
 
 import { makeChoice } from "./board.js";
 import { FORMS, mountChart } from "./chart.js";
-import { chosenModels, el, firstShown, markup, radios, sorry } from "./dom.js";
+import { chosenModels, el, fetching, firstShown, markup, radios } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { fromQuery } from "./view.js";
 
@@ -27,6 +27,7 @@ export async function mountCompare(root, load) {
   } });
   const [title, chosen, notice, controls, plot, differences, figures] = ["title", "models", "notice", "controls", "plot", "differences", "figures"]
     .map((name) => el("div", { id: `compare-${name}` }));
+  const fetched = fetching(root, plot, "This comparison");
   chosen.classList.add("qb-chips");
   controls.classList.add("qb-bar");
   root.classList.add("qb", "qb-page");
@@ -45,21 +46,20 @@ export async function mountCompare(root, load) {
 
   async function show(next, step = false) {
     view = next;
-    root.setAttribute("aria-busy", "true");
     const { board, models, metric } = view;
-    const answer = await load.comparison({ board, models, metric }).catch(() => ({ missing: "These models could not be compared. Reload the page to try again." }));
-    if (view !== next) return undefined; // something else was chosen meanwhile
-    root.removeAttribute("aria-busy");
-    if (!root.contains(choice)) {
-      root.replaceChildren(title, choice, el("div", { class: "qb-bar", role: "group", "aria-label": "Models, two to six" }, chosen, add, offered), notice,
-        controls, el("div", { class: "qb-beside" }, plot, differences), figures);
-    }
     choice.value = board;
-    if (answer.missing) return plot.replaceChildren(sorry(answer.missing));
-    found = answer;
-    view = { ...view, models: found.chosen, metric: found.metric };
-    remember(step);
-    return draw();
+    await fetched(load.comparison({ board, models, metric }).finally(drawFrame), (answer) => {
+      found = answer;
+      view = { ...view, models: found.chosen, metric: found.metric };
+      remember(step);
+      return draw();
+    });
+  }
+
+  function drawFrame() {
+    if (root.contains(choice)) return;
+    root.replaceChildren(title, choice, el("div", { class: "qb-bar", role: "group", "aria-label": "Models, two to six" }, chosen, add, offered), notice,
+      controls, el("div", { class: "qb-beside" }, plot, differences), figures);
   }
 
   function draw() {

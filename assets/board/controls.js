@@ -3,7 +3,7 @@
 import { button, el, linkCopier, select } from "./dom.js";
 import { makeChips } from "./chips.js";
 import { makeCompare } from "./ticks.js";
-import { choosableColumns, isOnShow } from "./data.js";
+import { choosableColumns, isOnShow, toggled } from "./data.js";
 import { FACTS, MARKS, count } from "./text.js";
 import { KINDS, month, number } from "./view.js";
 
@@ -34,7 +34,6 @@ export function makeControls(data, leading, change, downloads, link) {
     data.views.length > 1 && metric, data.parts.length > 1 && part, search, more,
     el("div", { class: "qb-menus" }, filters.element, columns.element, makeDownloads(downloads), linkCopier(link)));
   const element = el("div", { class: "qb-controls-of-table" }, leading, bar, chips.element);
-  closeMenus(bar);
 
   return {
     element,
@@ -57,26 +56,12 @@ export function makeControls(data, leading, change, downloads, link) {
 /** What is pressed in a line of text. */
 const PLAIN = { class: "qb-plain" };
 
-/** A disclosure whose panel lies over the page; on a phone a sheet at its foot. */
+/** A button whose panel lies over the page; on a phone a sheet at its foot. */
 function menu(label, ...content) {
-  const summary = el("summary", { class: "qb-button" }, label);
-  return { summary, element: el("details", { class: "qb-menu" }, summary, el("div", { class: "qb-panel" }, content)) };
-}
-
-function closeMenus(bar) {
-  const opened = () => [...bar.querySelectorAll("details[open]")];
-  const onOutside = ({ target }) => {
-    if (!bar.isConnected) document.removeEventListener("pointerdown", onOutside);
-    for (const details of opened()) if (!details.contains(target)) details.open = false;
-  };
-  document.addEventListener("pointerdown", onOutside);
-  bar.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    for (const details of opened()) {
-      details.open = false;
-      details.querySelector("summary").focus();
-    }
-  });
+  const panel = el("div", { class: "qb-panel", popover: true }, content);
+  const opener = button(label);
+  opener.popoverTargetElement = panel;
+  return { opener, element: el("div", {}, opener, panel) };
 }
 
 const NO_FILTERS = { search: "", weights: "", size: [null, null], released: [null, null], sources: [], facets: {}, untrained: false };
@@ -86,41 +71,42 @@ function makeFilters(data, change) {
   const sizes = bounds("number", number, (size) => change({ size }));
   const dates = bounds("month", month, (released) => change({ released }));
   const present = KINDS.filter((kind) => data.kinds.some((kinds) => kinds.includes(kind)));
-  const sources = present.map((kind) => {
-    const box = el("input", { type: "checkbox", value: kind, on: { change: () => change({ sources: checked() }) } });
-    return { box, element: el("label", {}, box, ` ${MARKS[kind].mark} ${MARKS[kind].words}`) };
-  });
-  const checked = () => sources.filter(({ box }) => box.checked).map(({ box }) => box.value);
-  let chosen = {};
+  const sources = present.map((kind) =>
+    labelled(kind, `${MARKS[kind].mark} ${MARKS[kind].words}`, () => change({ sources: toggled(shown.sources, kind) })));
+  let shown;
   const facets = data.facets.map((name) => {
     const values = [...new Set(data.ranked.map((row) => data.models[name][row]).filter(Boolean))].sort();
     const choice = select(FACTS[name] ?? name, [["", "any"], ...values.map((value) => [value, value])], (value) => {
-      const { [name]: _, ...others } = chosen;
+      const { [name]: _, ...others } = shown.facets;
       change({ facets: value ? { ...others, [name]: value } : others });
     });
     return { name, choice, element: field(FACTS[name] ?? name, choice), useful: values.length > 1 };
   }).filter(({ useful }) => useful);
-  const { summary, element } = menu("Filters",
+  const { opener, element } = menu("Filters",
     field("Weights", weights),
     field("Parameters, billions", ...sizes.inputs),
     field("Released", ...dates.inputs),
     facets.map((facet) => facet.element),
-    sources.length > 1 && el("fieldset", {}, el("legend", {}, "Source"), sources.map((source) => source.element)));
+    sources.length > 1 && field("Source", sources));
   return {
     element,
     update(view) {
-      chosen = view.facets;
+      shown = view;
       weights.value = view.weights;
       sizes.show(view.size);
       dates.show(view.released);
-      for (const { box } of sources) box.checked = view.sources.includes(box.value);
+      for (const { control } of sources) control.checked = view.sources.includes(control.value);
       for (const { name, choice } of facets) choice.value = view.facets[name] ?? "";
       const on = [view.weights, view.sources.length, ...Object.keys(view.facets)].filter(Boolean).length
         + [view.size, view.released].filter(([low, high]) => low !== null || high !== null).length;
-      summary.textContent = on ? `Filters (${on})` : "Filters";
+      opener.textContent = on ? `Filters (${on})` : "Filters";
     },
   };
 }
+
+/** A box to tick, in its label. */
+const labelled = (value, label, act, checked = false) =>
+  el("label", {}, el("input", { type: "checkbox", value, checked, on: { change: act } }), ` ${label}`);
 
 const field = (label, ...inputs) => el("fieldset", {}, el("legend", {}, label), inputs);
 
@@ -147,7 +133,7 @@ function bounds(type, parse, onChange) {
 
 function makeColumns(data, change) {
   const list = el("div", { class: "qb-checks" });
-  const { summary, element } = menu("Columns", list);
+  const { opener, element } = menu("Columns", list);
   const optional = data.columns.filter((column) => column.optional).map(({ key }) => key);
   const all = button("Show all columns", () => change({ hidden: optional }), PLAIN);
   return {
@@ -155,17 +141,10 @@ function makeColumns(data, change) {
     update(view) {
       const columns = choosableColumns(data, view);
       const hidden = columns.filter((column) => !column.optional && !isOnShow(column, view)).length;
-      summary.textContent = hidden ? `Columns (${hidden} hidden)` : "Columns";
+      opener.textContent = hidden ? `Columns (${hidden} hidden)` : "Columns";
       const focused = list.contains(document.activeElement) ? document.activeElement.value : null;
-      list.replaceChildren(all, ...columns.map((column) => {
-        const box = el("input", {
-          type: "checkbox", value: column.key, checked: isOnShow(column, view),
-          on: { change: () => change({
-            hidden: box.checked === column.optional ? [...view.hidden, column.key] : view.hidden.filter((key) => key !== column.key),
-          }) },
-        });
-        return el("label", {}, box, ` ${column.named}`);
-      }));
+      list.replaceChildren(all, ...columns.map((column) =>
+        labelled(column.key, column.named, () => change({ hidden: toggled(view.hidden, column.key) }), isOnShow(column, view))));
       if (focused) [...list.querySelectorAll("input")].find((box) => box.value === focused)?.focus();
     },
   };

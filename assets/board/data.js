@@ -61,6 +61,9 @@ export function unpack(given) {
   return data;
 }
 
+/** A list without an item that it has, or with one that it does not have. */
+export const toggled = (list, item) => (list.includes(item) ? list.filter((one) => one !== item) : [...list, item]);
+
 /** Whether a column is on show: `hidden` names those taken away and, of the optional ones, those brought in. */
 export const isOnShow = ({ key, optional }, view) => view.hidden.includes(key) === optional;
 

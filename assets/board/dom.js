@@ -15,7 +15,7 @@ export function el(tag, { on = {}, data = {}, ...attributes } = {}, ...children)
 }
 
 /** A button; `act` is told of clicks. */
-export const button = (label, act, more = {}) => el("button", { type: "button", class: "qb-button", ...more, on: { click: act } }, label);
+export const button = (label, act = null, more = {}) => el("button", { type: "button", class: "qb-button", ...more, on: { click: act } }, label);
 
 /** A closed list of [value, label], or of [heading, such a list]; `choose(value)` is told of another. */
 export const select = (label, choices, choose, more = {}, chosen = null) =>
@@ -51,6 +51,11 @@ export const questioned = (term) => explained(term, `What is ${term[0]}?`);
 /** Whether an element is on an open tab. */
 export const isShown = (element) => element.offsetParent !== null;
 
+/** Resolves when a script of this address has run. */
+export const loadScript = (src) => new Promise((resolve, reject) => {
+  document.head.append(el("script", { src, on: { load: resolve, error: () => reject(new Error(`${src} could not be fetched`)) } }));
+});
+
 /** Act now if the element is shown, and whenever its tab is opened. */
 export const whenShown = (element, act) => new IntersectionObserver(() => isShown(element) && act()).observe(element);
 
@@ -67,16 +72,22 @@ export function whenNear(end, more) {
   watch.observe(end);
 }
 
-/** What is fetched for `root`, which is marked busy meanwhile; null where it cannot be had. */
-export async function fetchedFor(root, answer) {
-  root.setAttribute("aria-busy", "true");
-  const found = await answer.catch(() => null);
-  root.removeAttribute("aria-busy");
-  return found;
+/**
+ * Returns fetched(answer, show): `root` is busy until the answer comes, which is shown unless another was asked for since.
+ *
+ * Of an answer that does not come, or only says what is `missing`, `place` says so, below what is `kept` there.
+ */
+export function fetching(root, place, what, ...kept) {
+  let last;
+  return async function fetched(answer, show) {
+    last = answer;
+    root.setAttribute("aria-busy", "true");
+    const found = await answer.catch(() => ({ missing: `${what} could not be fetched. Reload the page to try again.` }));
+    if (last !== answer) return undefined;
+    root.removeAttribute("aria-busy");
+    return found?.missing ? place.replaceChildren(...kept, el("p", { class: "qb-empty", role: "alert" }, found.missing)) : show(found);
+  };
 }
-
-/** Said where there is nothing to show. */
-export const sorry = (text) => el("p", { class: "qb-empty", role: "alert" }, text);
 
 /** One of a few, as [key, label]; `choose(key)` is told of another. Empty where there is nothing to choose. */
 export const radios = (legend, name, choices, chosen, choose) => (choices.length < 2 ? "" : el("fieldset", { class: "qb-forms", id: name },

@@ -1,6 +1,7 @@
 // The table as it is shown, as files to download: same rows, columns and order.
 
 import { marksOf } from "./body.js";
+import { el } from "./dom.js";
 import { levels } from "./head.js";
 import { plainFigure, reading, weights } from "./text.js";
 
@@ -125,9 +126,6 @@ export function toBibtex(data, arranged, papers) {
 /** Hand a file to the browser. */
 export function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
+  el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

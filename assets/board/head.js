@@ -15,18 +15,13 @@ const FIXED = [
 
 /** Levels of heads above the figures: part, label and metric, each only where it tells columns apart. */
 export function levels(columns) {
-  const labels = new Map();
-  for (const { parts: [part], label } of columns) {
-    if (!labels.has(part)) labels.set(part, new Map());
-    const metrics = labels.get(part);
-    metrics.set(label, (metrics.get(label) ?? 0) + 1);
-  }
-  const sets = [...labels.values()];
+  const parts = Map.groupBy(columns, ({ parts: [part] }) => part);
+  const labels = (part) => new Set(parts.get(part).map(({ label }) => label)).size;
   return {
-    part: sets.some((metrics) => metrics.size > 1),
-    metric: sets.some((metrics) => [...metrics.values()].some((count) => count > 1)),
+    part: [...parts.keys()].some((part) => labels(part) > 1),
+    metric: [...parts].some(([part, members]) => labels(part) < members.length),
     /** Whether a part's only label says as much as the part. */
-    alone: (part) => labels.get(part).size === 1,
+    alone: (part) => labels(part) === 1,
   };
 }
 

@@ -1,7 +1,7 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
 import { FORMS, mountChart } from "./chart.js";
-import { authored, copyBy, el, fetchedFor, firstShown, markup, radios, select, sorry } from "./dom.js";
+import { authored, copyBy, el, fetching, firstShown, markup, radios, select } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
@@ -16,6 +16,7 @@ export async function mountModel(root, load) {
   const models = await load.index();
   const choice = select("Model", [["", "Choose a model"], ...models.map(({ id, name }) => [id, name])], go, { class: "qb-select qb-board-choice" });
   const page = el("div");
+  const fetched = fetching(root, page, "This model");
   root.classList.add("qb", "qb-page", "qb-model-page");
   root.replaceChildren(el("div", { class: "qb-bar" }, choice, linkButton(load.link)), page);
   root.addEventListener("click", ({ target }) => {
@@ -30,20 +31,13 @@ export async function mountModel(root, load) {
 
   async function show(id) {
     choice.value = id;
-    if (!id) {
-      page.replaceChildren(directory(models));
-      return;
-    }
-    const found = await fetchedFor(root, load.model(id)) ?? { missing: "This model could not be fetched. Reload the page to try again." };
-    if (found.missing) {
-      page.replaceChildren(sorry(found.missing));
-      return;
-    }
-    if (choice.value !== id && choice.value !== found.id && named() !== id) return; // another was chosen meanwhile
-    choice.value = found.id; // the address may name it otherwise
-    const block = el("section", { class: "qb-block" });
-    page.replaceChildren(markup(found.head), block, markup(found.rest));
-    await drawn(block, found, found.charts.find(({ key }) => key === askedForm()) ?? found.charts[0]);
+    await fetched(id ? load.model(id) : Promise.resolve(null), async (found) => {
+      if (!found) return page.replaceChildren(directory(models));
+      choice.value = found.id; // the address may name it otherwise
+      const block = el("section", { class: "qb-block" });
+      page.replaceChildren(markup(found.head), block, markup(found.rest));
+      return drawn(block, found, found.charts.find(({ key }) => key === askedForm()) ?? found.charts[0]);
+    });
   }
 
   /** One of a model's charts, and the choice among them. */

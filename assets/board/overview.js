@@ -2,7 +2,7 @@
 
 import { makeChoice } from "./board.js";
 import { mountChart } from "./chart.js";
-import { el, fetchedFor, firstShown, isShown, markup, sorry } from "./dom.js";
+import { el, fetching, firstShown, isShown, markup } from "./dom.js";
 import { asked, whenReturned, writeOwn } from "./history.js";
 import { fromQuery, tabOf } from "./view.js";
 
@@ -17,6 +17,7 @@ export async function mountOverview(root, load, plotly) {
   const choice = makeChoice(index.boards, fromQuery(asked()).board, (key) => show(key));
   const charts = el("div", { "aria-live": "polite" });
   const habits = el("section", { class: "qb-block" }, markup(all.habits));
+  const fetched = fetching(root, charts, "This board");
   const between = el("div");
   const here = root.querySelector(".qb-first");
   const first = here?.dataset.revision === all.revision ? here : markup(all.opening);
@@ -34,14 +35,10 @@ export async function mountOverview(root, load, plotly) {
   async function show(key, restored = false) {
     choice.value = key;
     if (!restored) remember(key, true);
-    const board = await fetchedFor(root, load(`overview-${key}`));
-    if (choice.value !== key) return; // another board was chosen meanwhile
-    if (!board) {
-      charts.replaceChildren(sorry("This board could not be fetched. Reload the page to try again."));
-      return;
-    }
-    await draw(charts, board.charts, key);
-    if (board.empty) charts.append(el("p", { class: "qb-empty" }, board.empty));
+    await fetched(load(`overview-${key}`), async (board) => {
+      await draw(charts, board.charts, key);
+      if (board.empty) charts.append(el("p", { class: "qb-empty" }, board.empty));
+    });
   }
 
   function draw(place, blocks, name) {

@@ -9,8 +9,8 @@ const HEADS = ["Model", "Board", "Figure", "Place", "From", "Look at", "Handed i
 /** Show what waits; `server` has the functions of leaderboard/pages/owner.py. */
 export async function mountOwner(root, server) {
   await firstShown(root);
-  let [lines, current, returning, going, made] = [[], null, null, 0, 0];
-  let sending = Promise.resolve();
+  let [lines, current, returning] = [[], null, null];
+  let sending = Promise.resolve(); // decisions reach the server one after the other
   const chosen = new Set();
   const opened = new Map();  // digest -> the element below its line
   const undone = [];  // what each decision of this visit was about, the last at the end
@@ -44,9 +44,9 @@ export async function mountOwner(root, server) {
 
   /** Ask what waits now; an answer from before a later decision is not shown. */
   async function look() {
-    const before = made;
+    const before = sending;
     const told = await server.owner_look(null);
-    if (made !== before) return;
+    if (sending !== before) return;
     if (told.refused) {
       root.replaceChildren(el("p", { role: "status" }, told.refused));
       return;
@@ -68,20 +68,12 @@ export async function mountOwner(root, server) {
     else undone.push(digests);
     for (const digest of digests) chosen.delete(digest);
     reason.value = "";
-    [going, made] = [going + 1, made + 1];
     draw();
     focusCurrent();
-    sending = sending.then(() => server.owner_decide({ decision, of: digests, reason: why }))
+    const sent = sending = sending.then(() => server.owner_decide({ decision, of: digests, reason: why }))
       .catch(() => ({ refused: "The decision could not be sent, and may not have been made; look again." }))
-      .then((answer) => {
-        said.textContent = answer.said ?? answer.refused;
-        going -= 1;
-        if (!going) look();
-      });
-  }
-
-  function undo() {
-    decide("back", undone.pop() ?? []);
+      .then((answer) => { said.textContent = answer.said ?? answer.refused; });
+    sent.then(() => sent === sending && look());
   }
 
   function shown() {
@@ -160,7 +152,7 @@ export async function mountOwner(root, server) {
       a: () => decide("accept", targets().length ? targets() : [current]),
       d: () => { if (!targets().length) chosen.add(current); mark(); reason.focus(); },
       s: () => chooseSource(lines.find(({ digest }) => digest === current).source),
-      u: undo,
+      u: () => decide("back", undone.pop() ?? []),
       "/": () => search.focus(),
       enter: event.target.matches("input") && (() => open(current)),
     }[event.key.toLowerCase()];

@@ -20,12 +20,8 @@ const LONG_PRESS = 500;
 export function keptIn(storage, name, key) {
   return {
     read() {
-      try {
-        const kept = JSON.parse(storage.getItem(name));
-        return kept?.key === key ? kept : null;
-      } catch {
-        return null;
-      }
+      const kept = JSON.parse(storage.getItem(name));
+      return kept?.key === key ? kept : null;
     },
     write: (state) => storage.setItem(name, JSON.stringify({ ...state, key })),
     clear: () => storage.removeItem(name),
@@ -147,7 +143,8 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
         end();
         return;
       }
-      await Promise.all(shown[state.answers.length].map((place, side) => load(images[side], place)));
+      for (const [side, place] of shown[state.answers.length].entries()) images[side].src = plan.photos[place].url;
+      await Promise.all(images.map((image) => image.decode()));
     } catch (fault) {
       console.error(fault);
       status.textContent = "The next pair could not be loaded; your answers are kept. Reload the page to go on.";
@@ -162,11 +159,6 @@ export async function mountPerson(panel, plan, { kept, questions, done, stop = "
     since = performance.now();
     const next = shown.slice(state.answers.length + 1, state.answers.length + 1 + AHEAD);
     for (const place of next.flat()) new Image().src = plan.photos[place].url;
-  }
-
-  function load(image, place) {
-    image.src = plan.photos[place].url;
-    return image.decode();
   }
 
   function end() {

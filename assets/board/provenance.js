@@ -118,12 +118,11 @@ function remarks(data, columns, row) {
   if (!noted.length) return [];
   return [
     el("h4", {}, "Remarks"),
-    el("dl", { class: "qb-remarks" }, noted.map(({ column, note }) => {
+    el("ul", {}, noted.map(({ column, note }) => {
       const value = column.values[row];
-      return [
-        el("dt", {}, `${column.named} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`),
-        el("dd", {}, `${note.text[0].toUpperCase()}${note.text.slice(1).replace(/\.$/, "")}. ${recomputed(note, column)}`),
-      ];
+      const about = `${column.named} ${value === null ? "–" : figure(value, column)}${note.kind === "flag" ? " †" : ""}`;
+      const said = `${note.text[0].toUpperCase()}${note.text.slice(1).replace(/\.$/, "")}. ${recomputed(note, column)}`;
+      return el("li", {}, el("strong", {}, about), el("br"), said);
     })),
   ];
 }

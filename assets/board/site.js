@@ -4,7 +4,7 @@ import { mountAnswers } from "./answers.js";
 import { mountBias } from "./bias.js";
 import { mountBoards } from "./board.js";
 import { mountCompared } from "./compared.js";
-import { el } from "./dom.js";
+import { el, loadScript } from "./dom.js";
 import { asked } from "./history.js";
 import { mountModel } from "./model.js";
 import { mountOverview } from "./overview.js";
@@ -20,13 +20,9 @@ const page = Object.keys(PAGES).find((key) => key === tabOf(asked())) ?? "leader
 const plotly = new URL("board/plotly.min.js", document.baseURI).href;
 
 /** Data are in scripts, since a page that was opened as a file can fetch nothing. */
-function get(name) {
-  return new Promise((resolve, reject) => {
-    const script = el("script", { src: `data/${name}.js` });
-    script.onload = () => resolve(qbData[name]);
-    script.onerror = () => reject(new Error(`data/${name}.js did not load`));
-    document.head.append(script);
-  });
+async function get(name) {
+  await loadScript(`data/${name}.js`);
+  return qbData[name];
 }
 
 /** The page of one model, which has a file of its own. */

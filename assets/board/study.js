@@ -52,14 +52,9 @@ export async function mountStudy(root, server) {
   }
 
   async function send({ answers, seconds }) {
-    say("Sending your answers …");
-    let said;
-    try {
-      said = await server.study_send({ study, person, answers, seconds });
-    } catch (fault) {
-      console.error(fault);
-      said = { refused: "The answers could not be sent; this browser keeps them." };
-    }
+    show(el("p", { role: "status" }, "Sending your answers …"));
+    const said = await server.study_send({ study, person, answers, seconds })
+      .catch(() => ({ refused: "The answers could not be sent; this browser keeps them." }));
     if (said?.html) {
       keptIn(localStorage, `${place} sent`, person).write({ answers, seconds });
       kept.clear();
@@ -75,10 +70,6 @@ export async function mountStudy(root, server) {
 
   function heading() {
     return el("h1", { dir: "auto" }, told.title);
-  }
-
-  function say(text) {
-    show(el("p", { role: "status" }, text));
   }
 
   function show(...parts) {

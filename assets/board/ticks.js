@@ -1,5 +1,6 @@
 // Models that are ticked to be compared, and the ways from a table to the Compare page.
 
+import { toggled } from "./data.js";
 import { button, el } from "./dom.js";
 
 const LEADERS = 3;
@@ -10,11 +11,10 @@ export const compareAddress = (board, models) => `?${new URLSearchParams({ tab: 
 /** The box of one row; `change(patch)` merges into the view. */
 export function tickBox(data, row, view, change) {
   const id = data.ids[row];
-  const box = el("input", {
+  return el("input", {
     type: "checkbox", class: "qb-tick", checked: view.models.includes(id), "aria-label": `Tick ${data.models.name[row]} to compare`,
-    on: { change: () => change({ models: box.checked ? [...view.models, id] : view.models.filter((ticked) => ticked !== id) }) },
+    on: { change: () => change({ models: toggled(view.models, id) }) },
   });
-  return box;
 }
 
 /** A link that compares one row with whoever leads the rows in view; none where there is nobody else. */

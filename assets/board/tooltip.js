@@ -10,17 +10,14 @@ export function serveTooltips() {
   const tip = el("div", { role: "tooltip", class: "qb-tooltip", id: "qb-tip", hidden: true });
   document.body.append(el("div", { class: "qb" }, tip));
   let owner = null;
-  let stays = false; // opened by the keyboard, a click or a tap: stays though the page scrolls under the pointer
-  let pinned = false; // by a click or a tap: stays though the pointer goes elsewhere
+  let held = 0; // 1 by the keyboard: stays though the page scrolls under the pointer; 2 by a click or a tap: though it goes elsewhere
   let pointer = null; // what was used last: "mouse", "touch", or null for the keyboard
 
-  function open(target, toStay, toPin = false) {
-    if (owner === target) {
-      [stays, pinned] = [stays || toStay, pinned || toPin];
-      return;
-    }
-    close();
-    [owner, stays, pinned] = [target, toStay, toPin];
+  function open(target, holding) {
+    if (owner !== target) close();
+    held = Math.max(held, holding);
+    if (owner === target) return;
+    owner = target;
     tip.textContent = target.dataset.tip.replaceAll(" %", "\u00a0%");
     tip.hidden = false;
     target.setAttribute("aria-describedby", tip.id);
@@ -38,19 +35,19 @@ export function serveTooltips() {
 
   function close() {
     owner?.removeAttribute("aria-describedby");
-    [owner, stays, pinned] = [null, false, false];
+    [owner, held] = [null, 0];
     tip.hidden = true;
   }
 
   const tipped = (event) => event.target.closest?.("[data-tip]");
   const hovers = (event) => event.pointerType !== "touch";
-  document.addEventListener("pointerover", (event) => hovers(event) && !pinned && (tipped(event) ? open(tipped(event), false) : stays || close()));
-  document.documentElement.addEventListener("pointerleave", (event) => hovers(event) && (stays || close()));
+  document.addEventListener("pointerover", (event) => hovers(event) && held < 2 && (tipped(event) ? open(tipped(event), 0) : held || close()));
+  document.documentElement.addEventListener("pointerleave", (event) => hovers(event) && (held || close()));
   document.addEventListener("pointerdown", onDown, true);
   document.addEventListener("click", onClick, true); // before the click draws anything anew
-  document.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), true) : pointer || close()));
+  document.addEventListener("focusin", (event) => (tipped(event)?.matches(":focus-visible") ? open(tipped(event), 1) : pointer || close()));
   document.addEventListener("focusout", () => pointer || close());
-  document.addEventListener("scroll", () => owner && (stays ? place() : close()), { capture: true, passive: true });
+  document.addEventListener("scroll", () => owner && (held ? place() : close()), { capture: true, passive: true });
   document.addEventListener("keydown", (event) => {
     pointer = null;
     if (event.key === "Escape") close();
@@ -64,7 +61,7 @@ export function serveTooltips() {
   function onClick(event) {
     if (!pointer) return;
     const target = tipped(event);
-    if (target && !(target === owner && pinned) && !target.matches(ACTS[pointer])) open(target, true, true);
+    if (target && !(target === owner && held === 2) && !target.matches(ACTS[pointer])) open(target, 2);
     else close();
   }
 }

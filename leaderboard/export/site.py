@@ -31,8 +31,6 @@ FEED = "feed.xml"
 MODULES = "modules.js"
 """What `site.html` makes modules of."""
 _TITLE = template("<title>{{ title }}</title>")
-AT_ONCE = "scheme.js"
-"""No module: it runs before anything is drawn."""
 
 
 def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | None = None) -> int:
@@ -47,7 +45,7 @@ def export_site(snapshot: Snapshot, assets: Path, folder: Path, look: Look | Non
     texts[FEED] = atom_feed(snapshot, look.title or TITLE)
     written = write_texts(texts, folder)
     files = [path for path in (assets / "board").iterdir() if path.suffix != ".js" and path.name != SITE]
-    files += [assets / "board" / AT_ONCE, plotly_script()]
+    files.append(plotly_script())
     for path in files:
         shutil.copyfile(path, folder / "board" / path.name)
     return written + len(files)
@@ -68,7 +66,7 @@ def data_script(name: str, text: str) -> str:
 
 def modules_script(assets: Path) -> str:
     """One script with the text of each module, which names the others as `qb/NAME`."""
-    files = [path for path in sorted((assets / "board").glob("*.js")) if path.name != AT_ONCE]
+    files = sorted((assets / "board").glob("*.js"))
     texts = {path.name: re.sub(r'"\./([\w-]+\.js)"', r'"qb/\1"', path.read_text(encoding="utf-8")) for path in files}
     return f"const qbModules = {json.dumps(texts, ensure_ascii=False, indent=0)};\n"
 

@@ -19,7 +19,7 @@ LAST_CHAPTERS = ("habits", "uncertainty", "sources", "limits", "cite", "add", "o
 """Files of assets/prose before and after those of the methods, which follow the boards."""
 _FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>[^$\n]+)\$")
 _PAGE = template("""
-<div class="qb-chapters">
+<div class="qb-page qb-chapters">
 <nav class="qb-prose" aria-label="Chapters" id="about-contents"><ul>
 {% for anchor, heading in headings %}<li><a href="?tab=about#{{ anchor }}">{{ heading }}</a></li>
 {% endfor %}</ul></nav>

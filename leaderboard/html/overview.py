@@ -41,8 +41,10 @@ _OPENING = markup.template("""
 this tool. Every figure shows its source and, where it is known, its 95&nbsp;% interval. Data as of
 <span>{{ as_of }}</span>.</p>
 {% if in_app %}
-<p class="qb-go"><a href="?tab=probe">Score one photo</a><a href="?tab=pair">Compare two photos</a>
-<a href="?tab=tournament">Rank many</a><a href="?tab=leaderboard">See all boards</a></p>
+<p class="qb-bar">
+<a class="qb-button" href="?tab=probe">Score one photo</a> <a class="qb-button" href="?tab=pair">Compare two photos</a>
+<a class="qb-button" href="?tab=tournament">Rank many</a>
+<a class="qb-button" href="?tab=leaderboard">See all boards</a></p>
 <p>You can also <a href="?tab=run#own">test a model on your own photos and scores</a>, or
 <a href="?tab=submit">hand in results</a>.</p>
 {% endif %}

@@ -50,7 +50,7 @@ _DECIDED = template("""
 <li data-digest="{{ entry.digest }}"><b><bdi>{{ entry.submission.metadata.model }}</bdi></b> of
 <bdi>{{ entry.submission.identity or nobody }}</bdi>: <bdi>{{ history }}</bdi>
 {% if can_be_taken_back %}
-<button type="button" class="qb-copy" data-back="{{ entry.digest }}">Take it back</button>
+<button type="button" class="qb-button" data-back="{{ entry.digest }}">Take it back</button>
 {% endif %}
 </li>
 {% endfor %}

@@ -30,10 +30,10 @@ _SECONDS = 3
 _SHARED = template("""
 <div class="qb-shared">{{ code }}
 <p><a href="{{ link }}" target="_blank">{{ link }}</a>
-<button type="button" class="qb-copy" data-copy-link="{{ link }}">Copy link</button></p></div>
+<button type="button" class="qb-button" data-copy-link="{{ link }}">Copy link</button></p></div>
 """)
 _DOWNLOAD = template("""
-<p><a class="qb-copy" download="{{ name }}" href="data:text/csv;charset=utf-8,{{ text }}">Ranking (CSV)</a></p>
+<p><a class="qb-button" download="{{ name }}" href="data:text/csv;charset=utf-8,{{ text }}">Ranking (CSV)</a></p>
 """)
 
 

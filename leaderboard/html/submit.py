@@ -48,12 +48,12 @@ HEADINGS: dict[ReceiptState, str] = {
 }
 _LINK_TO_IT = """
 <p class="qb-note">The link to this receipt: <a href="{{ address }}">{{ name[:12] }}…</a>
-<button type="button" class="qb-copy" data-copy-link="{{ address }}">Copy link</button></p>
+<button type="button" class="qb-button" data-copy-link="{{ address }}">Copy link</button></p>
 """
 _LINK = template(_LINK_TO_IT, "address", "name")
 _CODE = template("""
 <p class="qb-finding">Your code: <code class="qb-code">{{ code }}</code>
-<button type="button" class="qb-copy" data-copy="{{ code }}">Copy code</button></p>
+<button type="button" class="qb-button" data-copy="{{ code }}">Copy code</button></p>
 <p class="qb-note">Keep this code: you see it only once. With it you can correct or withdraw this submission
 {%- if account %} without your account{% endif %}.</p>
 """)

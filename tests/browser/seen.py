@@ -69,7 +69,7 @@ def open_menu(page: Page, name: str) -> None:
     folded = page.locator(".qb-more[aria-expanded=false]:visible")  # on a phone
     if folded.count():
         folded.click()
-    page.locator("summary:visible", has_text=name).click()
+    page.locator(".qb-menus button:visible", has_text=name).click()
 
 
 def download(page: Page, kind: str, folder: Path) -> bytes:

@@ -109,7 +109,7 @@ def test_on_a_phone_the_table_begins_high_and_one_button_holds_the_rest(app: str
     page = new_page(f"{app}?tab=leaderboard", width=360, has_touch=True, is_mobile=True)
     box = page.locator(".qb-frame").bounding_box()
     assert box and box["y"] < 320
-    expect(page.locator("summary", has_text="Download")).to_be_hidden()
+    expect(page.locator(".qb-menus button", has_text="Download")).to_be_hidden()
     page.get_by_role("button", name="Filters, download").tap()
-    page.locator("summary:visible", has_text="Download").tap()
+    page.locator(".qb-menus button:visible", has_text="Download").tap()
     expect(page.get_by_role("button", name="CSV")).to_be_visible()

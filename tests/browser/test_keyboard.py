@@ -105,7 +105,7 @@ def test_leaderboard(boards: str, new_page: NewPage) -> None:
     go_to(page, page.get_by_label("Find a model").locator("visible=true"))
     page.keyboard.type("qwen3-vl-8b")
     expect(page.locator("tbody:not(.qb-references) .qb-model bdi")).to_have_text(["Qwen3-VL-8B"])
-    filters = page.locator("summary:visible", has_text="Filters")
+    filters = page.locator(".qb-menus button:visible", has_text="Filters")
     press(page, filters)
     press(page, page.locator("select:visible", has=page.locator("option[value=closed]")), "ArrowDown")
     page.wait_for_url(re.compile("weights=open"))

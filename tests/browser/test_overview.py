@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.analysis.overview import BoardSummary, map_boards, summarise
 from leaderboard.html.overview import QUESTION
-from tests.browser.conftest import ASSETS, NewPage
+from tests.browser.conftest import NewPage
 from tests.browser.seen import models
 from tests.leaderboard.published import published, simulated
 
@@ -87,17 +87,6 @@ def test_the_first_screen_is_there_before_gradio_and_stays_where_it_is(app: str,
     styles = page.evaluate("[...document.styleSheets].map(({ href }) => href?.split('/').at(-1))")
     assert styles[-1 - styles[::-1].index("pages.css") :].count("model.css") == 1  # a later one has the last word
     page.close()
-
-
-def test_who_came_to_another_page_sees_it_too_though_a_script_was_late(app: str, new_page: NewPage) -> None:
-    page = new_page(app + "?tab=about", ready="#about")
-    late = "if (!window.qbTabsRead) await new Promise((go) => { addEventListener('qb-tabs-read', go); });\n"
-    script = (ASSETS / "board" / "access.js").read_text("utf-8")
-    page.route("**/access.js", lambda route: route.fulfill(content_type="text/javascript", body=late + script))
-    page.reload()
-    page.wait_for_function("window.qbTabsRead")
-    page.get_by_role("tab", name="Overview").click()
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_a_chart_is_saved_as_png_svg_and_csv(show: NewPage, found: BoardSummary, tmp_path: Path) -> None:
