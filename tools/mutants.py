@@ -5,6 +5,10 @@ escapes, chosen by the seed, as many in each room, each in a copy of the checkou
 each change is tried by those that come past it. It prints the changes that no test noticed, and ends with the share of
 those that were noticed. Which changes are chosen depends on the code around each alone, so that another commit is
 measured by nearly the same ones.
+
+Three kinds of value are never changed, wherever they stand, since no user sees the fault: `strict` of `zip`, with
+which the code checks itself; widths, heights and lines of a page's layout (`LAYOUT`); how many digits of a digest are
+part of a name.
 """
 
 from __future__ import annotations
@@ -38,15 +42,20 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 COUNTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
 }  # fmt: skip
+LAYOUT = {"scale", "min_width", "height", "equal_height", "lines", "max_lines"}
+"""Arguments that say how large a part of a page is, not what it says or does."""
+DIGESTS = {"hexdigest", "digest", "sha256"}
 IN_A_BROWSER = ("leaderboard/pages", "leaderboard/live")
 """Rooms whose faults a person sees on a page."""
 SEEN_ON = {
     "boards": ("ranking", "bias", "overview"), "gradio_changes": ("probe", "submit"),
     "models": ("probe", "pair", "run"), "own_images": ("run",), "owner_studies": ("owner", "study"),
-    "person": ("tournament",), "photo_scores": ("probe",), "questions": ("probe",), "shell": ("first_minute",),
-    "uploads": ("probe", "pair"), "widgets": ("probe", "pair", "run"),
+    "person": ("tournament",), "photo_scores": ("probe",), "quality": ("probe", "pair"), "questions": ("probe",),
+    "shell": ("first_minute",), "uploads": ("probe", "pair"), "widgets": ("probe", "pair", "run"),
 }  # fmt: skip
 """Browser tests of files that are not named after one page."""
+KEPT = re.compile(r"\b(published|served|served_app|demo_data)\b")
+"""What tests make once for all: whoever uses it second does not come past what made it."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) ([^\s\[]+)", re.MULTILINE)
 PATIENCE_S = 900
 """A test that runs longer than any room's tests has noticed: the change made a loop that does not end."""
@@ -85,8 +94,9 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if isinstance(node, ast.stmt)
     ]
     parts = {part: statement for statement in statements for part in ast.walk(statement)}  # each with its nearest
+    hidden = {within for part in parts for value in unseen(part) for within in ast.walk(value)}
     for node, statement in parts.items():
-        if not isinstance(node, ast.expr) or node.end_lineno is None:
+        if not isinstance(node, ast.expr) or node.end_lineno is None or node in hidden:
             continue
         start = b"".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
         end = lines[node.end_lineno - 1][node.end_col_offset :] + b"".join(lines[node.end_lineno :])
@@ -103,6 +113,20 @@ def own_lines(statement: ast.stmt) -> range:
     within = [node.lineno for node in ast.walk(statement) if isinstance(node, ast.stmt) and node is not statement]
     end = statement.end_lineno or statement.lineno
     return range(statement.lineno, max(statement.lineno + 1, min([end + 1, *within])))
+
+
+def unseen(part: ast.AST) -> Iterator[ast.expr]:
+    """What of a part of the code is never changed: the first lines of this file say why."""
+    match part:
+        case ast.keyword(arg=name, value=value) if name in {"strict", *LAYOUT}:
+            yield value
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            yield from (value for key, value in pairs if isinstance(key, ast.Constant) and key.value in LAYOUT)
+        case ast.Subscript(value=text, slice=ast.Slice() as digits):
+            named = text.func if isinstance(text, ast.Call) else text
+            if getattr(named, "attr", getattr(named, "id", "")) in DIGESTS:
+                yield digits
 
 
 def changes(node: ast.expr) -> Iterator[ast.expr]:
@@ -174,22 +198,24 @@ def find_passing(checkout: Path) -> Passing:
 
 
 def tests_of(mutant: Mutant, checkout: Path, passing: Passing) -> Iterator[list[str]]:
-    """What runs at once: tests that are named after a file and those that come past the change; those of its pages in a
-    browser, which run the app in another process; and all, for what one test finds another may have kept in memory.
+    """What runs at once: tests that are named after a file; those of its room that come past the change; those of its
+    pages in a browser, which run the app in another process; others that come past it; and those that share what one
+    of all these made. No other test can notice it.
     """
     path = mutant.path
     room = checkout / "tests" / "/".join(Path(path).parts[:2]).removeprefix("qbench/")
+    near = str(room.relative_to(checkout))
     named = [str(test.relative_to(checkout)) for test in sorted(room.rglob(f"test_{Path(path).stem}*.py"))]
     lines = passing.get(path, {})
     past = {test for line in mutant.lines for test in lines.get(line, ()) if test.partition("::")[0] not in named}
-    near = str(room.relative_to(checkout))
-    if first := [*named, *sorted(past, key=lambda test: (not test.startswith(near), test))]:
-        yield first
-    pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_"))
-    seen = [f"tests/browser/test_{page}.py" for page in pages] if path.startswith(IN_A_BROWSER) else []
-    if seen := [tests for tests in seen if (checkout / tests).is_file()]:
-        yield ["-m", "browser", *seen]
-    yield ["tests"]
+    pages = SEEN_ON.get(Path(path).stem, Path(path).stem.split("_")) if path.startswith(IN_A_BROWSER) else ()
+    seen = [tests for page in pages if (checkout / (tests := f"tests/browser/test_{page}.py")).is_file()]
+    of_room = sorted(test for test in past if test.startswith(near))
+    yield from filter(None, (named, of_room, seen and ["-m", "browser", *seen], sorted(past - set(of_room))))
+    files = sorted(test.relative_to(checkout).as_posix() for test in checkout.glob("tests/**/test_*.py"))
+    sharing = [test for test in files if KEPT.search((checkout / test).read_text(encoding="utf-8"))]
+    if {test.partition("::")[0] for test in past} & {*sharing}:
+        yield sharing
 
 
 def is_noticed(mutant: Mutant, checkout: Path, passing: Passing) -> bool:

@@ -15,11 +15,12 @@ def share(part, whole):
     \"\"\"3 of 4.\"\"\"
     if not part or whole <= 0:
         return "é" + html.escape(part)
-    return part / whole
+    box(part, height=part - 3, digits=text.hexdigest()[:8], **{"scale": 0, "most": 5})
+    return zip(part, whole, strict=True)
 """
 
 
-def test_signs_bounds_denominators_conditions_and_escapes_are_changed(
+def test_bounds_conditions_escapes_and_swaps_are_changed_but_no_layout_digests_or_strictness(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
@@ -31,10 +32,11 @@ def test_signs_bounds_denominators_conditions_and_escapes_are_changed(
         (5, "not part or whole <= 0", "not part and whole <= 0"),
         (5, "whole <= 0", "whole < 0"),
         (6, "html.escape(part)", "part"),
-        (7, "part / whole", "part * whole"),
+        (7, "5", "6"),
+        (8, "zip(part, whole, strict=True)", "zip(whole, part, strict=True)"),
     ]
     escape = next(m for m in made if m.line == 6)
-    assert {m.line: m.lines for m in made} == {5: {5}, 6: {6}, 7: {7}}
+    assert {m.line: m.lines for m in made} == {5: {5}, 6: {6}, 7: {7}, 8: {8}}
     assert escape.source == SOURCE.replace("html.escape(part)", "(part)")
 
 
