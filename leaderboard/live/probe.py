@@ -187,7 +187,7 @@ def probe_job(live: Live, visitor: Visitor, path: str | None, name: str, own: tu
         find(meters=measure(picture))
         if "text" in wants:
             find(described=describe(runner, picture, known.answers))
-        if "map" in wants and known.quality is not None and known.quality.error is not None:
+        if "map" in wants:
             find(map=map_quality(runner, picture))
         return known
 

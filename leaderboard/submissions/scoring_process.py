@@ -42,7 +42,7 @@ class TookTooMuchError(UserError):
 class ProcessLimits:
     """What one upload may take."""
 
-    seconds: float = 60.0
+    seconds: int = 60
     """Of a core."""
     longest: float = 180.0
     """Seconds by the clock, however busy the server is."""
@@ -97,7 +97,7 @@ def _score_in_process(path: Path, options: ScoringOptions, limits: ProcessLimits
     if process.returncode == TOO_MUCH_MEMORY:
         raise TookTooMuchError(_too_much(f"more than {limits.memory / 2**30:.0f} GB of memory"))
     if process.returncode < 0:  # ended by the system, as it was asked to
-        raise TookTooMuchError(_too_much(f"longer than {limits.seconds:.0f} seconds of a core, or too much memory"))
+        raise TookTooMuchError(_too_much(f"longer than {limits.seconds} seconds of a core, or too much memory"))
     if process.returncode:
         raise RuntimeError(f"scoring in a process of its own failed with status {process.returncode}")
     report: Report = _Records(BytesIO(answer)).load()
@@ -135,8 +135,7 @@ def _work() -> int:
 
 def _limit(limits: ProcessLimits) -> None:
     """Have the system end this process once it took too much."""
-    seconds = max(1, round(limits.seconds))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     os.nice(5)
 

@@ -44,11 +44,11 @@ class DeviceQueue:
             while True:
                 work.check()
                 with self._moved:
-                    if self._others_ahead(ticket) == told:
-                        self._moved.wait(_CHECK_SECONDS)
                     if self._tickets[0] is ticket:
                         break
                     ahead = self._others_ahead(ticket)
+                    if ahead == told:
+                        self._moved.wait(_CHECK_SECONDS)
                 if ahead != told:
                     work.publish_position(ahead)  # outside the lock: it may write to a slow connection
                     told = ahead

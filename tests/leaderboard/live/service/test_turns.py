@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from leaderboard.html.live import not_done
-from leaderboard.live.service import jobs
+from leaderboard.live.service import jobs, turns
 from leaderboard.live.service.jobs import Publish, stream_job
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live, open_live
@@ -43,7 +43,8 @@ def test_a_batch_asks_for_thrice_its_time_within_bounds(
     assert seconds_to_ask_for(prompts, pace, left) == seconds
 
 
-def test_first_come_first_served_and_everybody_knows_their_place() -> None:
+def test_first_come_first_served_and_everybody_knows_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "_CHECK_SECONDS", None)  # they are told before they wait, and woken for their turn
     queue, served, told = DeviceQueue(), [], {name: [] for name in "abc"}
     told_of = {name: threading.Event() for name in "abc"}
 
