@@ -15,7 +15,6 @@ import leaderboard
 from leaderboard.store.records import RecordFolder
 from qbench.errors import UndefinedError
 from qbench.records import Estimate, Items, Result, Score, Source
-from qbench.results.accuracy import summarise_yes_no
 from qbench.results.items import (
     common_items,
     compare_items,
@@ -157,16 +156,6 @@ def test_parts_are_measured_apart_and_averaged() -> None:
     assert compare_items(perfect, mixed).estimate.value == pytest.approx(0.1)
     with pytest.raises(UndefinedError):
         compare_items(*(replace(items, values=(1.0,) * 4 + items.values[4:]) for items in (perfect, mixed)))
-
-
-def test_yes_and_no_questions_are_parts_of_their_mean() -> None:
-    options = dict.fromkeys("abcd", ("Yes", "No")) | {"e": ("good", "poor")}
-    right, said = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 0}, {"a": 0, "b": 1, "c": 1, "e": 0}
-    scores = [Score(name, 0.0, right=right[name], chosen=said.get(name)) for name in "abcde"]
-    _, found = summarise_yes_no(scores, options)
-    assert (found["yes_accuracy"].names, found["yes_accuracy"].values) == (("a", "b"), (1.0, 0.0))
-    assert (found["no_accuracy"].names, found["no_accuracy"].values) == (("c",), (1.0,))
-    assert found["debiased_accuracy"].parts == ("yes_accuracy", "yes_accuracy", "no_accuracy")
 
 
 def test_a_mean_over_parts_is_compared_part_by_part_and_photos_are_drawn_whole() -> None:

@@ -123,6 +123,9 @@ def test_figures_over_parts_have_the_freedom_that_the_fits_to_each_leave() -> No
     for made, scale, freedom in ((fits, np.log, (36, 32)), (lines, np.arctanh, (38, 36))):
         one, two = (scale(each.high) - scale(each.low) for each in made)
         assert two / one == pytest.approx(t.ppf(0.975, freedom[1]) / t.ppf(0.975, freedom[0]))
+    few = [figure_after_curve("rmse", 0.5, drawn, sizes) for sizes in ([9], [10], [9, 10], [9, 11])]
+    assert [made.low is None for made in few] == [True, False, True, False]
+    assert few[0].note == "fewer than 10 items leave no room to fit a curve to each resample"
 
 
 def test_intervals_cover_the_true_value_about_95_percent_of_the_time() -> None:
@@ -181,7 +184,10 @@ def test_yes_no_bias_uses_only_answered_questions_whose_options_are_yes_and_no()
         Score(str(i), None if chosen is None else float(chosen == right), right=right, chosen=chosen)
         for i, (_, right, chosen) in enumerate(rows)
     ]
-    found, _ = accuracy.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
+    found, items = accuracy.summarise_yes_no(scores, {str(i): options for i, (options, _, _) in enumerate(rows)})
+    assert (items["yes_accuracy"].names, items["yes_accuracy"].values) == (("0", "1", "2"), (1.0, 1.0, 0.0))
+    assert (items["no_accuracy"].names, items["no_accuracy"].values) == (("3", "4"), (0.0, 1.0))
+    assert items["debiased_accuracy"].parts == ("yes_accuracy",) * 3 + ("no_accuracy",) * 2
     assert [found["yes_accuracy"].n, found["no_accuracy"].n] == [3, 2]
     assert [found["yes_accuracy"].value, found["no_accuracy"].value] == pytest.approx([2 / 3, 1 / 2])
     assert found["debiased_accuracy"].value == pytest.approx((2 / 3 + 1 / 2) / 2)

@@ -5,8 +5,6 @@ What was acknowledged is there, once, and what was half done is gone.
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import random
 import signal
@@ -14,23 +12,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from leaderboard.store.local import Store
-from qbench.__main__ import main as qbench
 from qbench.errors import UserError
 from tests.leaderboard.handed_in import decide, submission
-from tests.soak.small_disk import RUN
 
 pytestmark = [
     pytest.mark.slow(reason="processes are killed at moments that come by waiting"),
     pytest.mark.skipif(sys.platform == "win32", reason="kills forks"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = {"writers": 20, "runs": 3}
+KILLS = 20
 LONGEST = 0.25
 """Seconds until a process is killed, at the most; a submission takes some milliseconds."""
 MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
@@ -59,7 +55,7 @@ def test_two_writers_and_a_reviewer_of_one_store_lose_and_double_nothing(tmp_pat
     works = [*(lambda file=file, number=number: add(folder, file, number) for number, file in enumerate(receipts))]
     works.append(lambda: review(folder))
     going = [fork(work) for work in works]
-    for _ in range(KILLS["writers"]):
+    for _ in range(KILLS):
         place = rng.randrange(len(works))
         time.sleep(rng.uniform(0, LONGEST))
         kill(going[place])
@@ -76,23 +72,6 @@ def test_two_writers_and_a_reviewer_of_one_store_lose_and_double_nothing(tmp_pat
     assert len(places) == len(set(places)), "one submission lies in two places"
     Store(folder).add(submission("after", 0.5, identity="ada"))  # the lock of the dead is free
     assert not list(folder.rglob("*.part")), "what the dead were writing was left behind"
-
-
-def test_a_run_that_is_killed_ends_as_one_that_was_not(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    run(tmp_path / "undisturbed")
-    started = time.monotonic()
-    run(tmp_path / "measured")
-    takes = time.monotonic() - started
-    for _ in range(KILLS["runs"]):
-        process = fork(lambda: run(tmp_path / "killed"))
-        time.sleep(rng.uniform(0, takes))
-        kill(process)
-    run(tmp_path / "killed")
-    [expected], [got] = (records(tmp_path / name) for name in ("undisturbed", "killed"))
-    assert got["metrics"] == expected["metrics"], "another record"
-    answers = [json.loads(line) for file in (tmp_path / "killed" / "raw").glob("*.jsonl") for line in file.open("rb")]
-    assert len({answer["sample"] for answer in answers}) == len(answers) == 40
 
 
 def test_a_small_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
@@ -124,12 +103,3 @@ def review(folder: Path) -> None:
         for entry in store.load().pending[:3]:
             with suppress(UserError):  # it was decided meanwhile
                 decide(store, entry.digest, "accepted" if rng.random() < 0.7 else "declined", "ola")
-
-
-def run(out: Path) -> None:
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        assert qbench([*RUN, "--out", str(out)]) == 0
-
-
-def records(out: Path) -> list[dict[str, object]]:
-    return [json.loads(path.read_bytes()) for path in out.glob("*.json")]

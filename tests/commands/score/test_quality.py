@@ -40,13 +40,6 @@ def test_the_order_of_a_file_changes_no_interval(tmp_path: Path) -> None:
     assert one(write(tmp_path, rows[::-1]), truth=truth).metrics == one(write(tmp_path, rows), truth=truth).metrics
 
 
-def test_a_curve_is_fitted_to_resamples_of_ten_and_not_of_nine(tmp_path: Path) -> None:
-    rows: list[dict[str, object]] = [{"img_path": f"{i}.png", "gt_score": i, "score": (i * 7) % 10} for i in range(10)]
-    ten, nine = (one(write(tmp_path, some)).metrics["plcc_fitted"] for some in (rows, rows[:9]))
-    assert (ten.low is None, ten.note) == (False, None)
-    assert (nine.low, nine.note) == (None, "fewer than 10 items leave no room to fit a curve to each resample")
-
-
 def test_other_words_are_measured_beside_good_and_poor_alone_and_in_ensembles(tmp_path: Path) -> None:
     """An ensemble sums logits before the softmax. Qwen-VL's files hold `excellent`, whose opposite is `poor`."""
     more = {"fine": [2.0, 7, 1, 4, 3], "bad": [1.0, 0, 3, 5, 2], "excellent": [4.0, 1, 3, 2, 6]}

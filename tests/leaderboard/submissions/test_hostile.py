@@ -130,6 +130,9 @@ def is_answered(report: Report) -> None:
         assert 10 < len(problem.sentence) < 1000, problem
         assert all(len(place) < 1000 for place in problem.places)
     json.dumps(report.to_json(), allow_nan=False)
+    for result in report.results:
+        for name, estimate in result.metrics.items():
+            assert estimate.note if estimate.value is None else name == "rmse" or abs(estimate.value) <= 1, name
 
 
 def test_every_mutant_is_answered_and_nothing_else_is_written(tmp_path: Path) -> None:
