@@ -200,7 +200,7 @@ def test_an_owner_opens_a_study_on_the_page_sees_it_grow_and_closes_it(
     page.get_by_role("tab", name="Owner").click()
     page.locator("#study-photos input[type=file]").set_input_files([str(path) for path in make_pictures(tmp_path)])
     page.locator("#study-title textarea").fill("Noise <i>of all kinds</i>")
-    page.get_by_label("How many of a dataset").wait_for()
+    expect(page.get_by_label("How many of a dataset")).to_have_value("8")
     page.locator("#study-start").click()
     shown = page.locator("#study-shown")
     expect(shown.get_by_role("heading", name="Noise <i>of all kinds</i>")).to_be_visible()

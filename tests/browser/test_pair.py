@@ -10,6 +10,7 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from leaderboard.html.pair import EMPTY
 from leaderboard.live.pair import compare_photos
 from leaderboard.live.service.uploads import EXAMPLES
 from qbench.distortions import distort
@@ -63,6 +64,8 @@ def test_both_orders_and_the_verdict(pair_page: NewPage) -> None:
     choose(page, "pair-model", "sharpness")
     expect(page.locator(PAIR)).to_contain_text("dahlia.jpg and coffee.jpg, judged by sharpness. Answered in")
     expect(page.locator(PAIR)).to_contain_text("the order cannot matter")
+    page.locator("#pair-a").get_by_label("Remove Image").click()
+    expect(page.locator(PAIR)).to_have_text(EMPTY)
 
 
 def test_ways_of_looking(pair_page: NewPage) -> None:

@@ -135,6 +135,16 @@ def test_a_file_fills_the_form_and_what_was_written_stays(trusting: str, new_pag
     drop(again, path)
     expect(again.locator("#submit-report")).to_contain_text("“Named by hand” is a new model here")
     expect(again.locator("#submit-model input")).to_have_value("Named by hand")
+    nameless = tmp_path / "scores.csv"  # only its author knows what it is about
+    nameless.write_bytes((EXAMPLES / "scores.koniq.csv").read_bytes())
+    another = new_page(trusting + "?tab=submit", ready=READY)
+    name(another, "Named by hand")
+    drop(another, nameless)
+    another.locator("#submit-dataset input").fill("KonIQ-10k")
+    another.locator("#submit-dataset input").press("Enter")
+    expect(another.locator("#submit-report h3")).to_contain_text("Recognised")
+    another.locator("#submit-send").click()
+    expect(another.locator("#submit-receipt h3")).to_have_text("On the board")
 
 
 def test_nothing_an_author_writes_runs(trusting: str, client: Client, new_page: NewPage, tmp_path: Path) -> None:

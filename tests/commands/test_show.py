@@ -37,6 +37,20 @@ def test_answers_of_a_file_with_what_was_read(tmp_path: Path, capsys: pytest.Cap
     assert "said: A photo of a dog.\n  not read: unparseable; unread; right is B. Sharp" in printed
 
 
+def test_the_right_one_of_a_pair_is_rated_higher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth = write(tmp_path, [{"img_path": name, "gt_score": int(name == "a")} for name in "abc"], "truth.json")
+    choices = [("a", "b", "first"), ("b", "a", "first"), ("c", "b", "second"), ("c", "a", None)]
+    path = write(tmp_path, [{"first": one, "second": two, "choice": choice} for one, two, choice in choices])
+    [found] = document(capsys, "show", path, "--truth", truth)
+    told = [(each.get("right"), each.get("said"), each.get("verdict")) for each in found["answers"]]
+    assert told == [
+        ("first", "first", "right"),
+        ("second", "first", "wrong"),
+        (None, "second", None),  # both are rated alike
+        ("second", None, "unread"),
+    ]
+
+
 def test_a_run_shows_its_raw_replies(capsys: pytest.CaptureFixture[str]) -> None:
     [found] = document(capsys, "show", DEMO)
     verdicts = [answer["verdict"] for answer in found["answers"]]

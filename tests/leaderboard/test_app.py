@@ -47,6 +47,9 @@ def test_these_endpoints_are_public_and_no_others(client: Client, served_app: Ap
     }
     assert required == REQUIRED
     parameters = [given for told in listed["named_endpoints"].values() for given in told["parameters"]]
+    usual = {given["parameter_name"]: given.get("parameter_default") for given in parameters}
+    assert (usual["samples"], usual["judge"], usual["others"]) == (0, "", ["sharpness", "niqe"])
+    assert (usual["part"], usual["relation"], usual["rounds"]) == ("all", "reproduction", 12)
     names = {given["parameter_name"] for given in parameters}
     assert not [name for name in names if re.fullmatch(r"[a-z]+_\d+", name)]  # as Gradio calls those without a name
     files = {given["parameter_name"] for given in parameters if given["component"] in ("File", "Image")}

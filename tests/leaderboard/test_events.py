@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,9 @@ def said(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
 
 
 def lines(said: pytest.LogCaptureFixture) -> list[str]:
-    """The events so far, without their seconds; none of them has a traceback."""
+    """The events so far, without their seconds; none of them has a traceback, or took longer than the clock runs."""
     assert not any(record.exc_info for record in said.records)
+    assert all(float(taken) < time.monotonic() for taken in re.findall(r"seconds=(\S+)", " ".join(said.messages)))
     return [re.sub(r"seconds=\d+\.\d\d", "seconds=", line) for line in said.messages]
 
 

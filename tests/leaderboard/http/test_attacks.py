@@ -272,14 +272,15 @@ def test_data_change_with_the_store_and_files_with_their_content(tmp_path: Path)
         return {"anything": write}
 
     data = data_route(watch, files)
-    card = tmp_path / "assets" / "nano-iqa" / "README.md"
-    card.parent.mkdir(parents=True)
-    card.write_text("a card")
+    for name in ("nano-iqa", "of-somebody-else"):
+        (tmp_path / "assets" / name).mkdir(parents=True)
+        (tmp_path / "assets" / name / "README.md").write_text("a card")
     app = Starlette(routes=[data, card_route(tmp_path / "assets"), *file_routes([script.parent])])
 
     async def visit() -> None:
         assert await ask(app, "/card/nano-iqa") == (200, b"a card")
-        assert (await ask(app, "/card/sharpness"))[0] == 404
+        for name in ("of-somebody-else", "nano-clip"):  # one is no model of the project, the other has no card here
+            assert (await ask(app, f"/card/{name}"))[0] == 404
         assert [await ask(app, f"{DATA}anything") for _ in range(2)] == [(200, b"0")] * 2
         assert written == [0]
         (tmp_path / "results").mkdir()

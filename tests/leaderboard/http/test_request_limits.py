@@ -194,6 +194,7 @@ def test_a_large_request_is_refused_before_it_is_read(served: str) -> None:
         told = ("Content-Type", kind), ("Content-Length", most * 2**20 + 1)
         said = f"the request is larger than {most} MB; send less at once"
         assert answer_to(f"{served}gradio_api/{route}", *told) == (413, said)
+    assert post(f"{served}gradio_api/call/leaderboard", b"[" + b" " * (MOST_JSON - 2) + b"]")[0] not in (413, 200)
     connection = HTTPConnection(urlsplit(served).netloc)
     body = iter([b"[", b" " * MOST_JSON, b"]"])
     connection.request("POST", "/gradio_api/call/leaderboard", body, {"Content-Type": "application/json"})
@@ -245,11 +246,10 @@ def test_a_slow_request_ends(served: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None:
-    statuses, account = [], Account({**BOUNDS, "upload": Bound(2**21, 2**22, 2**23, "full")})
+    statuses, received, account = [], [], Account({**BOUNDS, "upload": Bound(2**21, 2**22, 2**23, "full")})
 
     async def take(_scope: Any, receive: Any, send: Any) -> None:
-        while (await receive()).get("more_body"):
-            pass
+        received.append((await receive())["type"])
         statuses.append(sum(account.held.values()) // 3)
         await send({"type": "http.response.start", "status": 200})
 
@@ -258,7 +258,7 @@ def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None
 
     limits = RequestLimits(take, 2**21, account)
 
-    def upload(**headers: str) -> None:
+    def upload(limits: RequestLimits = limits, **headers: str) -> None:
         asked = ask(limits, "/gradio_api/upload", headers, body, method="POST", client=("1.1.1.1", 1))
         statuses.append(asyncio.run(asked)[0])
 
@@ -269,6 +269,9 @@ def test_an_upload_counts_for_what_came_and_what_it_told_while_it_came() -> None
     assert statuses[2:] == [429]  # without a length as much as may be
     upload(**{"Content-Length": str(2**21 - 2**16 - 1000)})
     assert statuses[-1] == 200
+    for most, comes in ((1000, "http.request"), (999, "http.disconnect")):  # a byte more than may be ends it
+        upload(RequestLimits(take, most, Account()), **{"Content-Length": str(most)})
+        assert received[-1] == comes
 
 
 def test_pages_tell_browsers_what_they_may_do(served: str) -> None:

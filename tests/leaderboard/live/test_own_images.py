@@ -97,8 +97,9 @@ def test_a_list_that_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, s
 def test_no_image_too_many_two_of_one_name_and_two_lists_are_refused(tmp_path: Path) -> None:
     one, table = images(tmp_path, 1)[0], scores(tmp_path, "img_path,gt_score\n0.png,1\n")
     assert refused(table) == "there are no images yet; choose some, or a zip of them"
-    another = str(write(tmp_path, "img_path,gt_score\n0.png,1\n", "a.csv"))
-    assert refused(one, table, another) == "there are 2 lists of scores, a.csv and scores.csv; hand in one"
+    others = [str(write(tmp_path, "img_path,gt_score\n0.png,1\n", name)) for name in ("b.csv", "a.csv")]
+    assert refused(one, table, *others) == "there are 3 lists of scores, a.csv and b.csv; hand in one"
+    assert refused(one, table, others[0]) == "there are 2 lists of scores, b.csv and scores.csv; hand in one"
     twice = str(pack(tmp_path, {"0.png": encoded(9)}))
     assert refused(one, twice) == "two files are called '0.png'; give one of them another name"
     many = str(pack(tmp_path, {f"{number}.png": encoded(9) for number in range(MOST_IMAGES + 1)}))

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from leaderboard.html.pair import orders_verdict
-from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, quick_models
-from leaderboard.live.service.live import LiveRunner
+from leaderboard.live.pair import PREFERENCE_PROMPTS, PairResult, compare_photos, pair_job, quick_models
+from leaderboard.live.service.limits import Work
+from leaderboard.live.service.live import LiveRunner, open_live
+from leaderboard.settings import read_settings
 from qbench.errors import UserError
 from qbench.records import Picture
-from tests.leaderboard.live.places import run_with
+from tests.leaderboard.live.places import ME, run_with
 from tests.leaderboard.live.test_probe import by_command
 
 
@@ -24,6 +26,14 @@ def test_the_project_s_own_models_are_asked_too_and_no_file_twice(photos: list[P
     assert quick_models(["nano-iqa", "owner/name", "sharpness"]) == ["nano-iqa", "sharpness"]
     with pytest.raises(UserError, match="both photos are the same file"):
         compared(run_with("scripted"), "scripted", [photos[0], photos[0]])
+
+
+def test_six_models_are_asked_beside_the_first(tmp_path: Path) -> None:
+    live, others = open_live(read_settings({}, tmp_path)), [f"model {number}" for number in range(7)]
+    for named, said in ((others[:6], "gone.png is no longer here"), (others, "at most 6 models .*; 7 were named")):
+        job = pair_job(live, ME, ("gone.png", "gone.png"), "scripted", ["scripted", *named, *named])
+        with pytest.raises(UserError, match=said):
+            job(Work(), lambda **_: None)
 
 
 def test_a_model_that_sees_keeps_its_answer(photos: list[Picture]) -> None:

@@ -13,7 +13,7 @@ from PIL import Image
 
 from leaderboard.html.below_run import about_dataset, fetch_status
 from leaderboard.live.datasets import FetchedDataset, absent_datasets, get_job
-from leaderboard.live.photo_scores import degrade, rated_datasets, scores_on
+from leaderboard.live.photo_scores import ScoreCurve, degrade, rated_datasets, scores_on
 from leaderboard.live.service.jobs import JobState
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.uploads import EXAMPLES
@@ -67,6 +67,10 @@ def test_what_is_shown_is_what_is_scored_to_the_pixel(tmp_path: Path) -> None:
         made = distort(own, "jpeg", level, seed=0) if level else own
         assert np.array_equal(np.asarray(Image.open(picture.path)), np.asarray(made))
     assert degrade(photo, "jpeg", tmp_path) == pictures
+
+
+def test_a_score_falls_where_it_is_lower_than_one_level_before() -> None:
+    assert ScoreCurve("m", (3.0, 2.0, 2.0, None, 1.0, 1.0 - 1e-10, 0.5)).falls == 2
 
 
 def test_stopped_it_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,6 +148,29 @@ def test_an_answer_is_not_asked_for_twice(photos: list[Picture]) -> None:
         judge_quality(one, photos[1])
 
 
+@pytest.mark.parametrize(
+    ("replies", "votes", "chosen", "reason"),
+    [
+        (("Yes", "Yes"), 2, "Yes", ""),
+        (("Yes", "No"), 0, None, "its answer follows the order of the options"),
+        (("Yes", ""), 1, "Yes", ""),
+        (("", ""), 0, None, "empty"),
+    ],
+)
+def test_what_is_written_in_most_orders_is_the_answer(
+    photos: list[Picture], replies: tuple[str, str], votes: int, chosen: str | None, reason: str
+) -> None:
+    class Writing(Weighing):
+        wants = frozenset({"text"})
+
+        def respond(self, prompts: Sequence[Prompt]) -> list[Response]:
+            return [Response(text=reply) for _, reply in zip(prompts, replies, strict=True)]
+
+    runner = LiveRunner(Writing(lambda *_: 0.0), Work(), RecentResponses())
+    [answer] = ask_questions(runner, photos[0], [PhotoQuestion("Is it sharp?", ("Yes", "No"))])
+    assert (answer.votes, answer.chosen, answer.reason) == (votes, chosen, reason)
+
+
 def test_an_own_question_needs_two_to_ten_different_options() -> None:
     assert own_question("", "") is None
     assert own_question(" Is it? ", "Yes\n\n No ") == PhotoQuestion("Is it?", ("Yes", "No"))

@@ -130,11 +130,12 @@ def test_every_choice_is_among_those_worked_out_and_read_as_it_is_written() -> N
     [
         ([], "an object with task"),
         ({"task": "x\ny"}, "task is a line"),
-        ({"model": "x" * 300}, "model is a line"),
+        ({"model": "x" * 201}, "model is a line"),
         ({"limit": "20"}, "limit is a whole number"),
         ({"limit": True}, "limit is a whole number"),
+        ({"limit": 2**31 + 1}, "limit is a whole number up to 2,147,483,648, which 2147483649 is not"),
         ({"options": {"out": "/etc"}}, "'out' is no choice of a run"),
-        ({"options": {"rounds": 5000}}, "5,000 rounds are too many"),
+        ({"options": {"rounds": 1001}}, "1,001 rounds are too many"),
         ({"options": {"seed": 0.5}}, "seed is a whole number"),
         ({"options": {"unread": "yes"}}, "unread is true or false"),
         ({"options": {"words": ["a"]}}, "words is a line"),
@@ -153,6 +154,8 @@ def test_choices_of_a_script_are_json() -> None:
     assert chosen.command().endswith("--model m --mode levels --pairing coarse")
     assert read_request({"options": []}) == RunRequest("", "")
     assert read_options({"seed": 3.0, "style": ""}) == RunOptions(seed=3)
+    longest = {"model": "x" * 200, "limit": 2**31, "options": {"rounds": 1000}}
+    assert read_request(longest) == RunRequest("", "", 2**31, "x" * 200, options=RunOptions(rounds=1000))
     for broken in ("{", "[" * 100_000, "3"):
         with pytest.raises(UserError, match="such as"):
             with_choices(plain, broken)
@@ -192,6 +195,11 @@ def every_choice(task: str, wants: frozenset[Want]) -> Iterator[tuple[RunOptions
             yield RunOptions(mode=mode, prefill="It is"), False
         for rule in choices.rules:
             yield RunOptions(mode=mode, rule=rule), False
+
+
+def test_of_a_model_that_nobody_has_opened_yet_everything_is_offered() -> None:
+    assert feasible_tasks(None, TASKS) == [*TASKS]
+    assert find_choices(TASKS["assessment"], None).modes == (*TASKS["assessment"].modes,)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -96,6 +96,11 @@ def test_foreign_names_lead_nowhere_and_title_and_question_have_bounds(service: 
     for words_of_it in (("", "q"), ("t", ""), ("t", "q" * 301)):
         with pytest.raises(ValueError, match="title and question have 1 to 300 characters"):
             Study("study2345678", *words_of_it, {})
+    smallest = {"name": "study2345678", "title": "t" * 300, "question": "q" * 300, "photos": study.photos}
+    assert Study(**smallest, pairs=5, most_people=1).total == 10
+    for few in ({"pairs": 4}, {"most_people": 0}):
+        with pytest.raises(ValueError, match="at least 4 photos, 5 pairs a person and 1 person"):
+            Study(**smallest, **few)
 
 
 def test_each_person_is_asked_pairs_of_their_own_in_both_orders() -> None:
@@ -107,6 +112,7 @@ def test_each_person_is_asked_pairs_of_their_own_in_both_orders() -> None:
     # 18 pairs are three rounds of all 12 photos, up to the one that a repeated pair costs.
     assert all(4 <= count <= 8 for count in Counter(np.array(shown).ravel().tolist()).values())
     assert study_pairs(many, BEA) != shown == study_pairs(many, ADA)
+    assert len(study_pairs(replace(many, pairs=60), ADA)) == 120
 
 
 def test_two_people_make_the_ranking_worked_out_by_hand(
@@ -231,5 +237,6 @@ def test_what_the_owner_did_not_allow_is_not_kept(service: StudyService, photos:
     ],
 )
 def test_what_browsers_may_not_send_is_refused(study: Study, person: object, letters: object, says: str) -> None:
+    assert len(read_answers(study, ADA, "f" * 10, 3).choices) == 10
     with pytest.raises(UserError, match=says):
         read_answers(study, person, letters, 3)

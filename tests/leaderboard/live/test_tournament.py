@@ -218,11 +218,13 @@ def test_a_ranking_worked_out_by_hand() -> None:
     [
         *(("answers", answers) for answers in ("fx", "f" * 7, ["f"])),
         *(("photos", photos) for photos in (51, 1, "3")),
-        *(("rounds", rounds) for rounds in (10**9, True)),
-        *(("seed", seed) for seed in (-1, 1.5)),
+        *(("rounds", rounds) for rounds in (0, 31, True)),
+        *(("seed", seed) for seed in (-1, 2**31 + 1, 1.5)),
     ],
 )
 def test_what_browsers_may_not_send_is_refused(name: str, wrong: Any) -> None:
+    assert PersonAnswers(50, 30, 2**31).most == 30 * 50
+    assert PersonAnswers(2, 1, 0, "ft").most == 2
     with pytest.raises(UserError):
         PersonAnswers(**{"photos": 3, "rounds": 12, "seed": 5, name: wrong})
 

@@ -87,6 +87,8 @@ BAD_METADATA: list[tuple[dict[str, Any], str]] = [
 def test_what_is_said_is_read_strictly(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Metadata.from_json({"model": "alpha", **change})
+    longest = {"model": "x" * 120, "prompts": "x" * 4000, "parameters": 999_999.0, "trained_on": ["a"] * 100}
+    assert longest.items() <= Metadata.from_json(longest).to_json().items()
 
 
 BAD_SUBMISSIONS: list[tuple[dict[str, Any], str]] = [

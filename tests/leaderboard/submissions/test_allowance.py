@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
 from leaderboard.account import Account
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
-from leaderboard.submissions.check import AT_ONCE, MOST_HELD, Checks
+from leaderboard.submissions.check import MOST_HELD, Checks
 from leaderboard.submissions.form import SubmissionForm, limit_waiting
 from leaderboard.submissions.report import Report
 from leaderboard.submissions.scoring import AnswerKeys, ScoringOptions, score_upload
@@ -38,6 +39,27 @@ def test_the_files_of_an_upload_have_so_many_records_together(tmp_path: Path) ->
     assert said in scored(path, FileLimits(all_rows=10))
 
 
+def test_no_third_upload_is_checked_beside_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: SimpleQueue[str] = SimpleQueue()
+
+    class Changed(threading.Condition):
+        def wait(self, timeout: float | None = None) -> bool:
+            said.put("waits")
+            return super().wait(timeout)
+
+    def check() -> None:
+        with checks.turn("third"):
+            said.put("is checked")
+
+    third = threading.Thread(target=check)  # which has conditions of its own
+    monkeypatch.setattr(threading, "Condition", Changed)
+    checks = Checks(AnswerKeys(Path("none")), Account())
+    with checks.turn("first"), checks.turn("second"):
+        third.start()
+        assert said.get() == "waits"
+    third.join()
+
+
 def test_uploads_of_others_are_checked_meanwhile() -> None:
     account, goes_on, done = Account(), threading.Event(), []
     checks = Checks(AnswerKeys(Path("none")), account)
@@ -61,7 +83,6 @@ def test_uploads_of_others_are_checked_meanwhile() -> None:
     for thread in threads:
         thread.join()
     assert done == ["quick", *["slow"] * 4]
-    assert AT_ONCE == 2
 
 
 def test_the_newest_reports_are_held_but_none_that_time_or_memory_ran_out_for(

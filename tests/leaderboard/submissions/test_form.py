@@ -15,6 +15,7 @@ from leaderboard.snapshot import Snapshot
 from leaderboard.store import Recorded, records_of
 from leaderboard.store.local import Store
 from leaderboard.store.submission import Entry
+from leaderboard.submissions import form
 from leaderboard.submissions.check import check
 from leaderboard.submissions.form import FormError, SubmissionForm, other_scripts, read_form, store_submission
 from leaderboard.submissions.report import Report
@@ -97,6 +98,9 @@ def test_on_ones_own_machine_it_is_on_the_board_with_what_its_author_said(tmp_pa
     made = named("my-model")
     assert made is not None
     assert (made.name, made.organisation, made.parameters, made.open) == ("my-model", "Lab", 7.0, True)
+    kept = receipt.entry.submission.metadata
+    said = ["my-model", "Lab", "https://example.org", "7", "open", "as printed", "KonIQ-10k, SPAQ", ""]
+    assert (form.form_values(kept), form.form_values(replace(kept, open=False))[4]) == (said, "closed")
     assert named("Qwen-VL") == find_model("Qwen-VL")
     assert named("somebody-elses") is None
     assert "trained_on" not in result.protocol  # of other datasets

@@ -96,7 +96,7 @@ def test_whoever_hands_in_the_owner_decides_once_a_month_is_used_up(
     for number in range(3):
         hand_in(store, tmp_path, 60 + number, f"name {number}")
     assert status(store) == ["accepted", "accepted", "pending", "pending"]
-    hand_in(store, tmp_path, 70, "later", days=31)
+    hand_in(store, tmp_path, 70, "later", days=30)
     assert status(store) == ["accepted", "accepted", "accepted", "pending", "pending"]
 
 

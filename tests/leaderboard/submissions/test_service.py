@@ -227,7 +227,7 @@ def test_who_loses_the_answer_sends_the_same_again_with_a_code_of_their_own(serv
     assert service.submit(FIRST, "", FORM, None, own_code="4e" * 16).code == ""
     assert service.submit(FIRST, "", FORM, None).code == ""
     with pytest.raises(UserError, match="at least 32 characters"):
-        service.submit(FIRST, "", FORM, None, own_code="secret")
+        service.submit(FIRST, "", FORM, None, own_code="s" * 31)
     assert state_of(service.receipts.withdraw(f"http://here/?tab=submit&receipt={again.entry.digest}", None, own)) == (
         "withdrawn"
     )

@@ -56,8 +56,8 @@ HOSTILE = {
     "bomb.png": (png(20_000, 20_000, zlib.compress(bytes(4_000_000))), "larger than 120 million pixels"),
     # Only a JPEG is decoded at a smaller size: two kilobytes of one colour took 1.1 GB.
     "wide.png": (png(8_000, 8_000), "has 64 million pixels; shrink it to 30 million"),
-    "strip.png": (png(20_000, 32), "20000 × 32 pixels, a strip no model reads; crop it"),
-    "dot.png": (saved(photo(1, 1), "PNG"), "is 1 × 1 pixels; each side needs at least 16"),
+    "strip.png": (png(321, 16), "321 × 16 pixels, a strip no model reads; crop it"),
+    "dot.png": (saved(photo(15, 16), "PNG"), "is 15 × 16 pixels; each side needs at least 16"),
     "cut.jpg": (saved(photo(400, 300), "JPEG")[:4000], "is damaged and cannot be decoded"),
     "page.jpg": (b"<!doctype html><script>alert(1)</script>", "is not an image in a known format"),
     "nothing.png": (b"", "is empty; give the photo itself"),
@@ -80,7 +80,7 @@ def test_each_refusal_is_one_sentence_and_takes_no_memory(tmp_path: Path, name: 
 
 def test_a_photo_keeps_its_bytes_whatever_its_colours(tmp_path: Path) -> None:
     """How each kind of pixels becomes RGB is in tests/test_images.py."""
-    path, content = tmp_path / "cmyk.jpg", saved(photo().convert("CMYK"), "JPEG")
+    path, content = tmp_path / "cmyk.jpg", saved(photo(320, 16).convert("CMYK"), "JPEG")  # as long and thin as may be
     path.write_bytes(content)
     assert take_in(path, tmp_path / "made").sha256 == hashlib.sha256(content).hexdigest()
     assert path.read_bytes() == content
