@@ -18,7 +18,7 @@ import numpy as np
 from leaderboard.live.service.jobs import Job, JobState, Publish
 from leaderboard.live.service.limits import Work
 from leaderboard.live.service.live import Live
-from leaderboard.live.tournament import MOST_PICTURES, MOST_ROUNDS, Tournament, TournamentState
+from leaderboard.live.tournament import DATASET, MOST_PICTURES, MOST_ROUNDS, Tournament, TournamentState
 from qbench.datasets import open_dataset
 from qbench.errors import UserError
 from qbench.images import open_picture
@@ -31,7 +31,6 @@ from qbench.tasks.active import ActivePairs, Pair
 
 YOU = "you"
 """Stands for a person where models are chosen."""
-DATASET = "tournament"
 MOST_IN_FULL = 8
 """Up to so many photos every pair is asked; of more, the pairs are chosen by the answers so far."""
 LETTERS: Mapping[str, Preference] = {"f": "first", "s": "second", "t": "tie"}

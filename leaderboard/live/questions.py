@@ -156,10 +156,9 @@ def ask_questions(
         return (yield [Ask(sample.id, perception.make_prompt(sample, (picture,), mode)) for _, sample in shown])
 
     responses, _ = runner.run(plan())
-    read = _read_letters if weighs else _read_text
     orders: list[list[OrderedAnswer]] = [[] for _ in questions]
     for (place, sample), response in zip(shown, responses, strict=True):
-        orders[place].append(read(questions[place], sample, response))
+        orders[place].append(_read(questions[place], sample, response, weighs=weighs))
     return tuple(_conclude(question, tuple(each)) for question, each in zip(questions, orders, strict=True))
 
 
@@ -169,9 +168,13 @@ def _sample(question: PhotoQuestion, picture: Picture, start: int) -> Sample:
     return Sample(f"{question.text} {start}", (picture.path,), question=question.text, options=options)
 
 
-def _read_letters(question: PhotoQuestion, sample: Sample, response: Response) -> OrderedAnswer:
+def _read(question: PhotoQuestion, sample: Sample, response: Response, *, weighs: bool) -> OrderedAnswer:
     if response.failure is not None:
         return OrderedAnswer(sample.options, None, reason=response.failure)
+    if not weighs:
+        named = parse_option(response.text or "", sample.options, sample.question or "")
+        chosen = None if named.value is None else sample.options[named.value]
+        return OrderedAnswer(sample.options, chosen, text=response.text or "", reason=named.reason or "")
     logits = [response.logits.get(prompts.letter(place)) for place in range(len(sample.options))]
     if None in logits:
         return OrderedAnswer(sample.options, None, reason="not every option was weighed")
@@ -179,14 +182,6 @@ def _read_letters(question: PhotoQuestion, sample: Sample, response: Response) -
     probabilities = tuple(by_option[option] for option in question.options)
     chosen = _likeliest(question, probabilities)
     return OrderedAnswer(sample.options, chosen, probabilities, reason="" if chosen else "ambiguous")
-
-
-def _read_text(_question: PhotoQuestion, sample: Sample, response: Response) -> OrderedAnswer:
-    if response.failure is not None:
-        return OrderedAnswer(sample.options, None, reason=response.failure)
-    named = parse_option(response.text or "", sample.options, sample.question or "")
-    chosen = None if named.value is None else sample.options[named.value]
-    return OrderedAnswer(sample.options, chosen, text=response.text or "", reason=named.reason or "")
 
 
 def _likeliest(question: PhotoQuestion, probabilities: Sequence[float]) -> str | None:

@@ -35,7 +35,7 @@ from qbench.tasks import Ask, RunOptions, comparison
 
 FEWEST_PICTURES, MOST_PICTURES = 3, 50
 MOST_ROUNDS = 30
-_DATASET = "tournament"
+DATASET = "tournament"
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def tournament_job(
         def watch(progress: Progress, answered: Sequence[tuple[Ask, Response]]) -> None:
             nonlocal known
             presented = tuple(
-                Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response).choice, _DATASET)
+                Presented(*ask.pair, comparison.read_choice(ask.prompt.want, response).choice, DATASET)
                 for ask, response in answered
                 if ask.pair is not None
             )
@@ -184,7 +184,7 @@ def tournament_job(
             publish(doing="asking the model", progress=progress, known=known)
 
         model = live.models.lend(name, work)
-        samples = [Sample(item, (picture.path,), groups={"set": _DATASET}) for item, picture in pictures.items()]
+        samples = [Sample(item, (picture.path,), groups={"set": DATASET}) for item, picture in pictures.items()]
         plan = comparison.plan(samples, comparison.TASK.choose(model.wants, RunOptions(rounds=rounds)))
         outcome = Runner(model, live.recent, watch=watch, cancel=work.cancel).run(plan)
         return known.after(tuple(outcome.presented))

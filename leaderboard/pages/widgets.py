@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
-from gradio.data_classes import ImageData
 
 from leaderboard.charts.chart import Chart, plotly_script, written
 from leaderboard.html.live import model_line
@@ -99,7 +98,7 @@ def photo(**settings: Any) -> gr.Image:
     would say this better, but Gradio writes a file of types beside every module that has one.
     """
     made = gr.Image(type="filepath", image_mode=None, sources=["upload", "clipboard", "webcam"], **settings)
-    made.preprocess = _path_of
+    made.preprocess = lambda payload: payload.path if payload else None
     return made
 
 
@@ -184,7 +183,3 @@ def add_model_line(model: gr.Dropdown, page: str) -> None:
     """Below the choice of a model, what the chosen one is, where it comes with the project."""
     shown = html(model_line(model.value), f"{page}-model-line")
     model.change(model_line, model, shown, **PRIVATE, queue=False)
-
-
-def _path_of(payload: ImageData | None) -> str | None:
-    return payload.path if payload else None
