@@ -8,7 +8,7 @@ const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" })
 /** Unpack a payload (see leaderboard/tables/payload.py), which stays as it is when rows are added. */
 export function unpack(given) {
   const payload = structuredClone(given);
-  const { ids, models, texts, notes } = payload;
+  const { ids, models, notes } = payload;
   const columns = payload.columns.map((column, index) => ({
     ...column,
     index,
@@ -22,7 +22,7 @@ export function unpack(given) {
   }));
   const noted = new Map();
   for (const { kind, text, recomputed, cells } of notes) {
-    const note = { kind, text: texts[text], recomputed };
+    const note = { kind, text, recomputed };
     for (const cell of cells) {
       noted.set(cell, note);
       if (kind === "flag") columns[cell % columns.length].flagged = true;

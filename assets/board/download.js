@@ -46,7 +46,6 @@ function csvCell(value) {
 /** JSON with the stored values, intervals, remarks and sources. */
 export function toJson(data, arranged, address) {
   const { columns, ranks, filtered, ranking } = arranged;
-  const text = (number) => (number === undefined ? null : data.texts[number]);
   const rows = shownRows(data, arranged).map((row) => ({
     rank: ranks.get(row) ?? null,
     reference: isReference(data, row),
@@ -65,9 +64,9 @@ export function toJson(data, arranged, address) {
       }];
     })),
     sources: data.origins[row].filter((origin) => origin.shown).map((origin) => ({
-      kind: origin.kind, reference: text(origin.reference), url: text(origin.url), by: text(origin.by), at: origin.at ?? null,
+      kind: origin.kind, reference: origin.reference ?? null, url: origin.url ?? null, by: origin.by ?? null, at: origin.at ?? null,
       ...(origin.submission !== undefined && {
-        submission: text(origin.submission), prompts: text(origin.prompts), trained_on: text(origin.trained),
+        submission: origin.submission, prompts: origin.prompts ?? null, trained_on: origin.trained ?? null,
       }),
     })),
   }));
@@ -119,7 +118,7 @@ const latexComment = (text) => text.replace(/[\r\n]/g, " ");
 /** BibTeX of the papers whose figures are on show; `papers` is [{urls, bibtex}]. */
 export function toBibtex(data, arranged, papers) {
   const cited = new Set(shownRows(data, arranged).flatMap((row) =>
-    data.origins[row].filter((origin) => origin.shown && origin.url !== undefined).map((origin) => data.texts[origin.url])));
+    data.origins[row].filter((origin) => origin.shown).map((origin) => origin.url)));
   return papers.filter(({ urls }) => urls.some((url) => cited.has(url))).map(({ bibtex }) => bibtex).join("\n\n");
 }
 

@@ -22,8 +22,8 @@ export function makeProvenance(root) {
   }
   return {
     openRow: (data, columns, row) => show(data.models.name[row], inShort(data, columns, row), facts(data, row), ...records(data, columns, row), ...remarks(data, columns, row)),
-    openPart: (data, one) => show(one.model, inOneWay(data, one.origin, [
-      told(data, one.origin, `${one.covers}; not ranked: ${partFigures(data, one)}`),
+    openPart: (data, one) => show(one.model, inOneWay(one.origin, [
+      told(one.origin, `${one.covers}; not ranked: ${partFigures(data, one)}`),
     ])),
   };
 }
@@ -58,60 +58,55 @@ function records(data, columns, row) {
     if (passed.length) others.push([origin, passed.map(([index, value]) => besideShown(data.columns[index], row, value)).join("; ")]);
   }
   return [
-    ...grouped(data, used),
+    ...grouped(used),
     ...(others.length ? [el("h4", {}, "Other sources: their figures, and how far they are from those shown")] : []),
-    ...grouped(data, others),
+    ...grouped(others),
   ];
 }
 
 const besideShown = (column, row, value) => `${column.named} ${figure(value, column)} (${difference(value, column.values[row], column)})`;
 
 /** Records made in the same way stand under one line that says where they are from; how they were made is folded. */
-const grouped = (data, entries) => [...Map.groupBy(entries, ([origin]) => `${whence(data, origin)} ${origin.protocol}`).values()]
-  .map((members) => inOneWay(data, members[0][0], members.map(([origin, figures]) => told(data, origin, figures))));
+const grouped = (entries) => [...Map.groupBy(entries, ([origin]) => `${whence(origin)} ${origin.protocol}`).values()]
+  .map((members) => inOneWay(members[0][0], members.map(([origin, figures]) => told(origin, figures))));
 
-function inOneWay(data, origin, described) {
+function inOneWay(origin, described) {
   return el("section", {},
-    el("p", { class: "qb-quiet" }, `${MARKS[origin.kind].mark} ${whence(data, origin)}`),
+    el("p", { class: "qb-quiet" }, `${MARKS[origin.kind].mark} ${whence(origin)}`),
     el("ul", {}, described.map((one) => el("li", {}, one))),
     origin.protocol && el("details", {}, el("summary", {}, "How it was made"),
-      el("ul", {}, origin.protocol.map((one) => el("li", {}, textOf(data, one))))));
+      el("ul", {}, origin.protocol.map((one) => el("li", {}, one)))));
 }
 
-const whence = (data, origin) => [
+const whence = (origin) => [
   MARKS[origin.kind].words,
-  textOf(data, origin.by) && `by ${textOf(data, origin.by)}`,
+  origin.by && `by ${origin.by}`,
   origin.at,
-  textOf(data, origin.unscored) && `unscored: ${textOf(data, origin.unscored)}`,
+  origin.unscored && `unscored: ${origin.unscored}`,
 ].filter(Boolean).join(" · ");
 
 /** A record's place, what of it is on show, and what its author says. */
-function told(data, origin, figures) {
-  const reference = textOf(data, origin.reference);
-  const address = textOf(data, origin.url);
+function told(origin, figures) {
+  const { reference, url } = origin;
   return [
-    address ? safeLink(address, reference || address) : reference,
+    url ? safeLink(url, reference || url) : reference,
     el("div", { class: "qb-quiet" }, figures),
-    saidByAuthor(data, origin),
+    saidByAuthor(origin),
   ];
 }
 
 /** What whoever handed the figures in says of them, in their own words. */
-function saidByAuthor(data, origin) {
-  const digest = textOf(data, origin.submission);
+function saidByAuthor(origin) {
+  const { submission: digest, kept } = origin;
   if (!digest) return null;
-  const kept = textOf(data, origin.kept);
   const said = [
-    ["Trained on", textOf(data, origin.trained) || "not said"],
-    ["Prompts", textOf(data, origin.prompts) || "not said"],
-    ...(textOf(data, origin.relation) ? [["Handed in as", textOf(data, origin.relation)]] : []),
+    ["Trained on", origin.trained || "not said"],
+    ["Prompts", origin.prompts || "not said"],
+    ...(origin.relation ? [["Handed in as", origin.relation]] : []),
     ["Submission", kept ? safeLink(kept, digest.slice(0, 12)) : digest.slice(0, 12)],
   ];
   return el("dl", { class: "qb-facts qb-said" }, said.map(([term, value]) => [el("dt", {}, term), el("dd", { dir: "auto" }, value)]));
 }
-
-/** Rows name their texts by number, for they share many; what stands beside the table has its own. */
-const textOf = (data, text) => (typeof text === "number" ? data.texts[text] : text ?? "");
 
 function remarks(data, columns, row) {
   const noted = columns.map((column) => ({ column, note: data.told(row, column).note })).filter(({ note }) => note);

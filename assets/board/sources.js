@@ -11,7 +11,7 @@ export function addSourceRows(data) {
   for (let row = data.references.length; row < until; row += 1) {
     if (!data.origins[row].some(({ passed }) => passed)) continue;
     const places = Map.groupBy(data.origins[row], (origin) => origin.place);
-    added.set(row, [...places].map(([place, origins]) => addRow(data, row, data.texts[place] ?? "", origins)));
+    added.set(row, [...places].map(([place, origins]) => addRow(data, row, place, origins)));
   }
   return added;
 }

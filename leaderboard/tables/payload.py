@@ -1,12 +1,12 @@
 """Table -> JSON: compact for the browser, which sorts, filters and downloads by itself; and plain rows for scripts.
 
 The compact form is columnar, so that thousands of rows compress well: one list per column, rows in the table's order
-with the references first. Repeated texts and sources are stored once and named by number.
+with the references first. Texts stand where they are said: compressed, those that come again take no room.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from leaderboard.tables.cells import Cell, Note, Origin, Row
 from leaderboard.tables.columns import COMPARED_DECIMALS, Column
 from leaderboard.tables.effort import with_effort
-from leaderboard.tables.provenance import UNNUMBERED, AnswersAt, answers_at, describe_origin
+from leaderboard.tables.provenance import AnswersAt, answers_at, describe_origin
 from leaderboard.tables.table import Table
 from leaderboard.tables.terms import find_terms
 
@@ -24,8 +24,6 @@ BOUND_DECIMALS = 5
 """Decimals that the ends of intervals are sent with."""
 FACTS = ("name", "organisation", "parameters", "released", "open", "hub", "kind", "language", "vision")
 """Facts of each model that the page shows or filters by."""
-NumberText = Callable[["str | None"], "int | None"]
-"""A text -> its number among all texts; None for none."""
 ANSWERED = ("key", "label", "metric", "unit", "scale", "direction")
 """What scripts are told of each column, beside its part."""
 ROW_FACETS = ("class", "asked", "reporter")
@@ -41,12 +39,7 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
     """
     table = with_effort(table)
     board, rows = table.board, list(table.rows.values())
-    numbers: dict[str, int] = {}
     places = {column.key: place for place, column in enumerate(table.columns)}
-
-    def number(text: str | None) -> int | None:
-        return numbers.setdefault(text, len(numbers)) if text else None
-
     return {
         "schema": 1,
         "revision": revision,
@@ -71,9 +64,8 @@ def make_payload(table: Table, revision: str) -> dict[str, Any]:
         | _by_name(ROW_FACETS, (row.facets for row in rows)),
         **_figures(table),
         "ranges": [_ranges(table, column) for column in table.columns],
-        **_remarks(table, number),
-        "origins": [_origins(row, places, number) for row in rows],
-        "texts": list(numbers),
+        **_remarks(table),
+        "origins": [_origins(row, places) for row in rows],
     }
 
 
@@ -127,7 +119,7 @@ def _ranges(table: Table, column: Column) -> list[tuple[int, int] | None] | None
     return [claimed.get(name) for name in table.rows] if claimed else None
 
 
-def _remarks(table: Table, number: NumberText) -> dict[str, Any]:
+def _remarks(table: Table) -> dict[str, Any]:
     """What is said of single places, which the browser numbers row by row: each distinct remark once; what models were
     trained on; and whose answers can be read, their set, their id in it and how many they are."""
     notes: dict[tuple[str, str, float | None], list[int]] = {}
@@ -146,7 +138,7 @@ def _remarks(table: Table, number: NumberText) -> dict[str, Any]:
             answers.setdefault(at, []).append(place)
     return {
         "notes": [
-            {"kind": kind, "text": number(text), "recomputed": recomputed, "cells": cells}
+            {"kind": kind, "text": text, "recomputed": recomputed, "cells": cells}
             for (kind, text, recomputed), cells in notes.items()
         ],
         "trained": trained,
@@ -162,7 +154,7 @@ def note_on(row: Row, key: str) -> Note | tuple[Literal["absent"], str, None] | 
     return ("absent", row.absent[key], None) if key in row.absent else None
 
 
-def _origins(row: Row, places: Mapping[str, int], number: NumberText) -> list[dict[str, Any]]:
+def _origins(row: Row, places: Mapping[str, int]) -> list[dict[str, Any]]:
     """Sources in words, with the columns they fill and the figures that are passed over: records that differ in nothing
     but their figures, such as one upload's datasets, are one."""
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
@@ -171,14 +163,7 @@ def _origins(row: Row, places: Mapping[str, int], number: NumberText) -> list[di
         one = merged.setdefault(tuple(told.items()), told | {"shown": [], "passed": []})
         one["shown"] += [places[key] for key in origin.shown]
         one["passed"] += [[places[key], value] for key, value in origin.passed_over.items()]
-    return [{name: _numbered(name, value, number) for name, value in one.items() if value} for one in merged.values()]
-
-
-def _numbered(name: str, told: Any, number: NumberText) -> Any:
-    """What a source says with its texts by number; `shown` and `passed` are lists of numbers already."""
-    if name in UNNUMBERED or isinstance(told, list):
-        return told
-    return tuple(map(number, told)) if isinstance(told, tuple) else number(told)
+    return [{name: value for name, value in one.items() if value} for one in merged.values()]
 
 
 def answer(table: Table, revision: str) -> dict[str, Any]:

@@ -25,9 +25,6 @@ from qbench.records import Result
 from qbench.results.answers import released_path
 from qbench.tasks import TASKS, perception
 
-UNNUMBERED = ("kind", "at")
-"""What a source says in a word or a day."""
-
 
 def describe_origin(record: Recorded) -> dict[str, Any]:
     """Source and protocol of a record, and what whoever handed it in says of it, as far as that is told."""

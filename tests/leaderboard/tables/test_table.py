@@ -231,11 +231,13 @@ def test_records_of_one_upload_are_one_entry() -> None:
     )
     payload = make_payload(table, "abc1234")
     (origins,) = payload["origins"]
-    said = [(payload["texts"][origin["reference"]], origin.get("shown"), origin.get("passed")) for origin in origins]
+    said = [(origin["reference"], origin.get("shown"), origin.get("passed")) for origin in origins]
     keys = [column["key"] for column in payload["columns"]]
     a, b = keys.index("a/srcc"), keys.index("b/srcc")
     assert sorted(said) == [("Table 4", [a], None), ("answers.jsonl", [b], [[a, 0.5]])]
-    assert {"words: positive good + fine", "cot: no"} <= set(payload["texts"])
+    assert {"words: positive good + fine", "cot: no"} <= {
+        how for origin in origins for how in origin.get("protocol", ())
+    }
 
 
 USAGE = {"prompt_tokens": 900, "completion_tokens": 100, "cost": 0.5}
