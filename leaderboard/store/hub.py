@@ -46,7 +46,7 @@ NOTICE_EVERY = 3600.0
 
 
 class HubStore(Store):
-    """What the Hub had when it was last asked, with what is still to be sent; no visitor ever waits for the network.
+    """What the Hub had when it was last asked, with what is still to be sent; no reader waits for the network.
 
     Args:
         folder: Of the copies.
