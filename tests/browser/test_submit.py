@@ -125,6 +125,7 @@ def test_a_file_fills_the_form_and_what_was_written_stays(trusting: str, new_pag
     path = tmp_path / "result.json"
     path.write_text(json.dumps(row), encoding="utf-8")
     page = new_page(trusting + "?tab=submit", ready=READY)
+    expect(page.locator("#submit-form")).to_be_hidden()
     drop(page, path)
     expect(page.locator("#submit-model input")).to_have_value("Filled by its file")
     expect(page.locator("#submit-link").locator("input, textarea")).to_have_value("https://example.org/filled")
