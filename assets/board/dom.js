@@ -118,10 +118,20 @@ async function copy(text) {
 }
 
 /** Copy, and say on the button for a moment how it went. */
-export async function copyBy(pressed, text, done, failed) {
+async function copyBy(pressed, text, done, failed) {
   pressed.dataset.label ??= pressed.textContent;
   pressed.textContent = await copy(text) ? done : failed;
   setTimeout(() => { pressed.textContent = pressed.dataset.label; }, 2000);
+}
+
+/** Let buttons within an element copy what they hold, or the whole address of a link. */
+export function copyWithin(element) {
+  element.addEventListener("click", ({ target }) => {
+    const pressed = target.closest("[data-copy], [data-copy-link]");
+    if (!pressed) return;
+    const { copy: held, copyLink } = pressed.dataset;
+    copyBy(pressed, held ?? new URL(copyLink, location.href).href, "Copied", "Select and copy it by hand");
+  });
 }
 
 /** A button that copies what `link()` gives then. */

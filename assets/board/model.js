@@ -1,7 +1,7 @@
 // mountModel: the page of one model. Its permalink is ?tab=model&model=ID.
 
 import { FORMS, mountChart } from "./chart.js";
-import { authored, copyBy, el, fetching, firstShown, markup, radios, select } from "./dom.js";
+import { authored, copyWithin, el, fetching, firstShown, markup, radios, select } from "./dom.js";
 import { asked, linkButton, whenReturned, writeOwn } from "./history.js";
 import { count } from "./text.js";
 
@@ -19,10 +19,7 @@ export async function mountModel(root, load) {
   const fetched = fetching(root, page, "This model");
   root.classList.add("qb", "qb-page", "qb-model-page");
   root.replaceChildren(el("div", { class: "qb-bar" }, choice, linkButton(load.link)), page);
-  root.addEventListener("click", ({ target }) => {
-    const pressed = target.closest("[data-copy]");
-    if (pressed) copyBy(pressed, pressed.dataset.copy, "Copied", "Select and copy it by hand");
-  });
+  copyWithin(root);
   whenReturned(root, "model", () => show(named()), () => {
     if (named() && named() !== choice.value) show(named());
     else if (choice.value) write(root, choice.value);

@@ -17,15 +17,6 @@ PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden
 """Of events that are no endpoint; the page says itself what goes on."""
 Update = dict[Any, Any]
 """Component -> what it becomes; those that are left out stay as they are."""
-COPY = """element.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy], [data-copy-link]");
-  if (!button) return;
-  const { copy, copyLink } = button.dataset;
-  const said = await navigator.clipboard.writeText(copy ?? new URL(copyLink, location.href).href)
-    .then(() => "Copied", () => "Select and copy it by hand");
-  button.textContent = said;
-});"""
-"""For HTML with buttons that copy what they hold, or the whole address of a link."""
 _FILE = 'const file = (path) => `${window.gradio_config?.root ?? ""}/gradio_api/file=${path}`;'
 """The address of a file that Gradio serves."""
 
@@ -38,6 +29,10 @@ def html(value: str = "", elem_id: str | None = None, **more: Any) -> gr.HTML:
 def importing(script: str, then: str) -> str:
     """JavaScript that hands what a script of assets/board exports to a function."""
     return f"{_FILE} import(file({json.dumps(f'{BOARD_FILES}/{script}')})).then({then}).catch(console.error);"
+
+
+COPY = importing("dom.js", "({ copyWithin }) => copyWithin(element)")
+"""For HTML with buttons that copy what they hold, or the whole address of a link."""
 
 
 def opened_with(tab: str, key: str) -> str:
