@@ -197,6 +197,12 @@ def every_choice(task: str, wants: frozenset[Want]) -> Iterator[tuple[RunOptions
             yield RunOptions(mode=mode, rule=rule), False
 
 
+def test_a_judge_reads_what_is_written_and_no_letters_that_are_weighed() -> None:
+    perception, wants = TASKS["perception"], MODELS["writes and weighs"]
+    assert "unread" in find_choices(perception, wants, mode="free").others
+    assert "unread" not in find_choices(perception, wants, mode="letter-logits").others
+
+
 def test_of_a_model_that_nobody_has_opened_yet_everything_is_offered() -> None:
     assert feasible_tasks(None, TASKS) == [*TASKS]
     assert find_choices(TASKS["assessment"], None).modes == (*TASKS["assessment"].modes,)

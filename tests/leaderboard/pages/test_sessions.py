@@ -94,6 +94,8 @@ def test_what_has_nothing_to_show_yet_is_hidden_and_of_examples_the_last_click_c
     ]
     assert len(empty) == 17
     assert [props["elem_id"] for props in empty if props["visible"]] == []
+    hidden = {props.get("elem_id") for _, props in parts.values() if not props.get("visible", True)}
+    assert {"submit-form", "submit-own", "submit-sure", "run-unread"} <= hidden
     named = {props.get("elem_id"): props.get("value") for _, props in parts.values()}
     assert {named[f"run-{name}"] for name in ("words", "prefill", "rounds", "seed")} == {""}
     modes = [
